@@ -19,8 +19,8 @@ const { values } = readArguments('attacks [--seconds 5] [--only FS5]', 0, {
 const MAX_BLOCKED_MS = 50;
 
 const HEAD = ['block', 'p99', 'wait', 'max'].map(word => word.padStart(6)).join('');
-const columns = ({ held, waited }: Figures): string =>
-  [held.most, held.p99, waited.median, waited.most].map(ms => ms.toFixed(0).padStart(6)).join('');
+const columns = ({ eventLoopDelay: held, latency: waited }: Figures): string =>
+  [held.max, held.p99, waited.median, waited.max].map(ms => ms.toFixed(0).padStart(6)).join('');
 
 const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-attacks-'));
 const { target, metricsUrl, stop } = await startTarget(dataDir, proveHuman);
@@ -29,9 +29,9 @@ try {
   console.log(`${'in ms'.padEnd(68)}${HEAD} |${HEAD}  CPU of one`);
   for (const attack of attacks.filter(({ name }) => name.includes(values.only))) {
     const measured = await measureAttack(attack, await target(), metricsUrl, Number(values.seconds));
-    const { quiet, attacked, cpu, answers } = measured;
+    const { baseline: quiet, underAttack: attacked, cpu, answers } = measured;
     const statuses = Object.entries(answers).map(([status, count]) => `${status} × ${count}`);
-    const isOver = !attack.byHost && Math.min(attacked.held.most, cpu) > MAX_BLOCKED_MS;
+    const isOver = !attack.byHost && Math.min(attacked.eventLoopDelay.max, cpu) > MAX_BLOCKED_MS;
     console.log(
       `${attack.name.padEnd(68)}${columns(quiet)} |${columns(attacked)}${cpu.toFixed(1).padStart(7)}   ` +
         `${statuses.join(', ')}${isOver ? '   OVER' : ''}`,

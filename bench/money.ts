@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '@fixpoint/postgres/postgres.ts';
-import { loadTestAgain } from '@fixpoint/testkit/load-test/again.ts';
-import { storm } from '@fixpoint/testkit/load-test/load-test.ts';
+import { runLoadTest } from '@fixpoint/testkit/load-test/load-test.ts';
+import { repeatCommand } from '@fixpoint/testkit/load-test/repeat-command.ts';
 import { startTestShop } from '@fixpoint/testkit/shop.ts';
 import { signUp } from '../apps/api/test/helpers/people.ts';
 import { readArguments } from './command/arguments.ts';
@@ -36,9 +36,9 @@ async function round(buyers: number, seed: string): Promise<string[]> {
     const database = { url: postgres.adminUrl, urls: postgres.urls };
     const shop = await startTestShop({ LOG_LEVEL: 'error' }, undefined, database);
     const options = { buyers, seed, parallel, patient: !values.hasty };
-    const violations = await storm(shop, { ...options, say, signUp: email => signUp(shop, email) });
+    const violations = await runLoadTest(shop, { ...options, say, signUp: email => signUp(shop, email) });
     await shop.stop();
-    return violations.length > 0 ? [...violations, loadTestAgain(options)] : [];
+    return violations.length > 0 ? [...violations, repeatCommand(options)] : [];
   } finally {
     await postgres.stop();
     await rm(dataDir, { recursive: true, force: true });

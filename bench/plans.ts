@@ -5,7 +5,7 @@ import { migrate } from '@fixpoint/api/database/migrate.ts';
 import { root } from '@fixpoint/dev-stack/env.ts';
 import { startPostgres } from '@fixpoint/postgres/postgres.ts';
 import { fillShop } from '@fixpoint/testkit/size/fill.ts';
-import { faultsOf, largeTables, timeOf, waysOf } from '@fixpoint/testkit/size/judge-queries.ts';
+import { faultsOf, indexesOf, largeTables, timeOf } from '@fixpoint/testkit/size/query-rules.ts';
 import { sizeOf } from '@fixpoint/testkit/size/size.ts';
 import type { Query } from '@fixpoint/testkit/size/watch-queries.ts';
 import { watchedCoverage } from '../apps/api/test/database/size/watched-coverage.ts';
@@ -62,7 +62,7 @@ function page(queries: Query[]): string {
       name,
       who.join(', '),
       `\`${text.slice(0, 90).replaceAll('|', '\\|')}\``,
-      waysOf(query).sort().join(', '),
+      indexesOf(query).sort().join(', '),
     ];
     const ms = timeOf(query);
     return `| ${cells.join(' | ')} | ${ms < 1 ? '< 1' : Math.ceil(ms)} |`;

@@ -6,13 +6,13 @@ import { sandboxOf } from '@fixpoint/dev-stack/environment.ts';
 import type { Stack } from '@fixpoint/dev-stack/stack.ts';
 import { until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
-import { buy, buyersOf, comeBack, isPaid, wantsGoods } from '@fixpoint/testkit/load-test/buyer.ts';
-import { letThingsGoWrong, whatStruck } from '@fixpoint/testkit/load-test/faults.ts';
-import { drained, inParallel, sellInYen } from '@fixpoint/testkit/load-test/load-test.ts';
-import { settleWaiting } from '@fixpoint/testkit/load-test/pay.ts';
+import { buy, createBuyers, isPaid, mustBeServed, returnAndPay } from '@fixpoint/testkit/load-test/buyer.ts';
+import { countFaults, enableFaults } from '@fixpoint/testkit/load-test/faults.ts';
+import { inParallel, sellInYen, untilJobsDone } from '@fixpoint/testkit/load-test/load-test.ts';
+import { settlePending } from '@fixpoint/testkit/load-test/pay.ts';
 import { createPrng } from '@fixpoint/testkit/load-test/prng.ts';
 import type { Shops } from '@fixpoint/testkit/load-test/shops.ts';
-import { verdict } from '@fixpoint/testkit/load-test/verdict.ts';
+import { findViolations } from '@fixpoint/testkit/load-test/violations.ts';
 import { controlOf } from '@fixpoint/testkit/sandbox.ts';
 import { sql } from 'kysely';
 import { signUp } from '../../apps/api/test/helpers/people.ts';
@@ -58,41 +58,41 @@ export async function nodesLoadTest(stack: Stack, options: NodesLoadTestOptions)
     control,
   };
   try {
-    const buyers = buyersOf(seed, options.buyers);
+    const buyers = createBuyers(seed, options.buyers);
     await sellInYen(db);
     const shop = { url: stack.url, sandboxUrl: sandbox.url, client: createClient(stack.url) };
-    for (const { email, manner } of buyers) if (manner === 'leaves') await signUp(shop, email);
+    for (const { email, behaviour: manner } of buyers) if (manner === 'leaves') await signUp(shop, email);
 
     say('all nodes run');
-    await letThingsGoWrong({ control }, seed, false);
+    await enableFaults({ control }, seed, false);
     const nodes = [stack.api, second.child, worker.child];
     const faultInjector = unleash(stack, nodes, createPrng(`${seed}:nemesis`), options.longestFreeze);
     await inParallel(parallel, buyers, buyer => buy(shops, buyer));
     const { done, died } = await faultInjector.stop();
     say(`done: ${JSON.stringify(done)}`);
-    const { calm } = await whatStruck({ control });
+    const { calm } = await countFaults({ control });
     await control('faults', undefined, 'DELETE');
 
     const all = [stack.url, second.url];
     await until(async () => (await Promise.all(all.map(isWell))).every(Boolean), 'both nodes answer');
-    await settleWaiting(control);
+    await settlePending(control);
     await letGo(db);
     const unpayable: string[] = [];
-    await inParallel(parallel, buyers.filter(wantsGoods), async buyer => {
+    await inParallel(parallel, buyers.filter(mustBeServed), async buyer => {
       if (isPaid(buyer)) return;
-      let back = await comeBack(shops, buyer);
+      let back = await returnAndPay(shops, buyer);
       // Whose payment was in the middle of something pays a minute later.
       for (let waits = 0; back && !back.refused && waits < 12; waits += 1) {
         await delay(5_000);
-        back = await comeBack(shops, buyer);
+        back = await returnAndPay(shops, buyer);
       }
-      if (back) unpayable.push(`${buyer.email} (${buyer.manner}) cannot pay: ${back.why}`);
+      if (back) unpayable.push(`${buyer.email} (${buyer.behaviour}) cannot pay: ${back.why}`);
     });
     say('everybody has paid');
     await settle(db, control);
     say('all has settled');
     const remains = { db, clock: systemClock, control, settings: (await sandboxOf(dataDir))!, buyers };
-    return [...died, ...calm, ...unpayable, ...(await verdict(remains))];
+    return [...died, ...calm, ...unpayable, ...(await findViolations(remains))];
   } finally {
     await host.stop();
     await close();
@@ -111,12 +111,12 @@ async function settle(db: Db, control: ReturnType<typeof controlOf>): Promise<vo
     // Delayed webhooks and those to be tried again, the bank's late answers.
     await control('clock/advance', { ms: 2 * 60 * 60_000 });
     // What is at work holds its rows.
-    await settleWaiting(control);
-    await drained(db);
+    await settlePending(control);
+    await untilJobsDone(db);
     await passTime(db, ends);
-    await drained(db);
+    await untilJobsDone(db);
     await new Promise(done => setTimeout(done, 500));
-    await drained(db);
+    await untilJobsDone(db);
   }
 }
 

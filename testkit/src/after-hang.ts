@@ -1,11 +1,11 @@
 import { afterEach, beforeEach } from 'vitest';
 
 /**
- * Tests of a file share a shop or a region. When one hangs, so does each that needs what it was waiting for: all together they
- * would take longer than their suite may.
+ * The tests of a file share a shop or a region. When one test hangs, every later test that needs the same thing hangs too.
+ * This file skips them, because together they exceed the suite's time limit.
  */
 let hung: string | undefined;
-/** What Vitest, and what whoever waits here says of what did not come in time. */
+/** Messages of Vitest and of `until` about a timeout. */
 const HANGS = /timed out|within \d+ ms/;
 
 beforeEach(({ skip }) => skip(hung !== undefined, `"${hung}" of this file hung`));

@@ -2,14 +2,14 @@ import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
 import type { DataOf } from '@fixpoint/contract/endpoint.ts';
 import { createClient, type TestClient } from './client.ts';
 
-/** Where a test's shop and its sandbox providers are. */
+/** Addresses of a test's shop and of its sandbox. */
 export type Place = { url: string; sandboxUrl: string };
 export type OrderState = DataOf<typeof orderCalls.purchase>;
 
-/** Between two looks, in ms: soon at first; many who wait long must not take the processor from who works for them. */
+/** Pauses between two probes, in ms. They grow, so that many waiting tests leave the processor to the shop. */
 const PAUSES = { first: 10, last: 200, growth: 1.25 };
 
-/** Waits until `probe` answers something, at most `ms`: the end of what hangs, not a measure of how fast it is. */
+/** Polls `probe` until it returns a truthy value. @throws after `ms`, which ends a hang and measures no speed */
 export async function until<T>(
   probe: () => Promise<T | undefined | false>,
   what: string,
@@ -26,7 +26,7 @@ export async function until<T>(
 
 export const PASSWORD = 'Correct.horse1'.replace('.', '!');
 
-/** An order as far as the moment before it is paid: the cheapest plan for a month, where the demo region is. */
+/** Begins an order up to the moment before payment: the cheapest plan for one month, in the demo region. */
 export async function beginOrder(
   client: TestClient,
   choice: { planId?: string; cycleCount?: 1 | 3 | 6 | 12; currency?: string } = {},
@@ -57,14 +57,14 @@ export async function beginOrder(
   };
 }
 
-/** What the page of an order confirms its card payment with. @throws when the order is not paid that way */
+/** The client secret with which the order's page confirms its card payment. @throws when the order has none */
 export function clientSecretOf(order: Pick<OrderState, 'payment'> | undefined): string {
   const payable = order?.payment?.payable;
   if (payable?.kind !== 'confirm') throw new Error('This order has no card payment to confirm');
   return payable.clientSecret;
 }
 
-/** The order at PayPal that an order's page leads to. @throws when it does not lead there */
+/** The PayPal order that an order's page redirects to. @throws when it does not redirect to PayPal */
 export function paypalOrderOf(order: Pick<OrderState, 'payment'> | undefined): string {
   const payable = order?.payment?.payable;
   if (payable?.kind !== 'redirect') throw new Error('This order does not lead to PayPal');
@@ -74,7 +74,7 @@ export function paypalOrderOf(order: Pick<OrderState, 'payment'> | undefined): s
 const publishableKey = async ({ url }: Place): Promise<string> =>
   ((await (await fetch(`${url}/config.json`)).json()) as { STRIPE_PUB: string }).STRIPE_PUB;
 
-/** What the card fields do in the browser: make a card at the provider, by which the server can pay. */
+/** Creates a card at the provider, as the card fields do in the browser. @returns its id, by which the server can pay */
 export async function makeCard(
   place: Place,
   card: Record<string, string> = {},
@@ -96,7 +96,7 @@ export async function makeCard(
   return ((await response.json()) as { id: string }).id;
 }
 
-/** What whoever holds its secret can do past us: confirms a payment, or a saving, with a card straight at the provider. */
+/** Confirms a payment or setup intent straight at the provider, as anyone who holds the client secret can. */
 export async function confirmCard(
   place: Place,
   clientSecret: string,
@@ -106,7 +106,7 @@ export async function confirmCard(
   return confirmIntent(provider, clientSecret, paymentMethod);
 }
 
-/** The same without a shop. */
+/** Same as `confirmCard`, for a provider without a shop. */
 export async function confirmIntent(
   provider: { url: string; publishableKey: string },
   clientSecret: string,
@@ -133,7 +133,7 @@ type Email = {
   Attachments: { FileName: string; ContentType: string; Size: number }[];
 };
 
-/** The newest email to an address whose subject or text fits. */
+/** Waits for the newest email to an address whose subject or text matches. */
 export function emailTo(place: Place, address: string, fits: RegExp): Promise<Email> {
   return until(async () => {
     const query = encodeURIComponent(`to:${address}`);
@@ -145,10 +145,10 @@ export function emailTo(place: Place, address: string, fits: RegExp): Promise<Em
       if (fits.test(mail.Subject) || fits.test(mail.Text)) return mail;
     }
     return undefined;
-  }, `a letter to the buyer that says ${fits}`);
+  }, `an email to ${address} that matches ${fits}`);
 }
 
-/** A visitor buys and pays with a card, and comes back once to see that it is paid. */
+/** Buys as a visitor with a card, and loads the page once more after payment. */
 export async function buyAsVisitor(
   place: Place,
   email: string,
@@ -162,7 +162,7 @@ export async function buyAsVisitor(
   return { metadata };
 }
 
-/** From the mailed link to a logged-in client. */
+/** Sets a password through the emailed link and logs in. */
 export async function logInByEmail(
   place: Place,
   address: string,

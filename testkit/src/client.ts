@@ -3,7 +3,7 @@ import type { DataOf, Endpoint, Sent } from '@fixpoint/contract/endpoint.ts';
 import type { Envelope } from '@fixpoint/contract/envelope.ts';
 import { noteCall } from './leaks/secrets.ts';
 
-/** An answer as it came, with its HTTP status: tests look at refusals as often as at data. */
+/** An answer with its HTTP status: tests check refusals as often as data. */
 export type Answer<D> = Envelope<D> & { status: number; headers: Headers };
 
 export type TestClient = {
@@ -20,8 +20,8 @@ export type TestClient = {
 type Input = { body?: unknown; query?: Record<string, unknown>; params?: Record<string, string> };
 
 /**
- * Calls the shop as any program would, straight from the contract table: what it sends is never checked here.
- * @param cookies keeps what answers set, and sends it, as a browser does; a program keeps none
+ * Calls the shop as any program would, straight from the contract table. Requests are not validated here.
+ * @param cookies stores the cookies of the answers and sends them, as a browser does; without it none are kept
  */
 export function createClient(url: string, token?: string, cookies?: Map<string, string>): TestClient {
   const bind =

@@ -16,24 +16,24 @@ const template = 'template_migrated';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The superuser's. */
+    /** Address with the superuser's rights. */
     postgresUrl: string;
   }
 }
 
 const MEMORY = '/dev/shm';
-/** Many times what the databases of a run hold at once. */
+/** Many times the size of all databases of a run. */
 const ROOM = 8 * 1024 ** 3;
 
-/** Where files are written that nobody keeps: in memory, where there is plenty. */
+/** Folder for temporary files: in memory when there is plenty of it. */
 async function throwaway(): Promise<string> {
   const { bavail, bsize } = await statfs(MEMORY).catch(() => ({ bavail: 0, bsize: 0 }));
   return Math.min(bavail * bsize, process.availableMemory()) > ROOM ? MEMORY : tmpdir();
 }
 
 /**
- * Vitest's global set-up of the server tests: one throwaway PostgreSQL for the whole run, with one migrated
- * database that every test file's own is copied from. The data is not made durable: it does not outlive the run.
+ * Global set-up of Vitest for the server tests: one temporary PostgreSQL for the whole run, with one migrated template
+ * from which each test file's database is copied. The data is not durable, because it does not outlive the run.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(await throwaway(), 'fixpoint-test-'));
@@ -45,7 +45,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   try {
     await execute(postgres.adminUrl, `CREATE DATABASE ${template} OWNER ${roles.owner}`);
     await migrate(withDatabase(postgres.urls.owner, template));
-    // Sixty queues are made once, not in each test file.
+    // Creates the sixty queues once and not in each test file.
     await (await startJobs(withDatabase(postgres.urls.app, template), createLogger('silent'))).stop();
     project.provide('postgresUrl', postgres.adminUrl);
     return stop;
@@ -55,16 +55,16 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   }
 }
 
-/** A database of a test's own. `drop` cuts whoever is still connected. */
+/** A test's own database. `drop` also cuts open connections. */
 export interface TestDatabase {
-  /** For the shop: as each of its roles. */
+  /** Addresses for the shop, with each of its roles. */
   urls: DatabaseUrls;
-  /** For the test, which looks at everything: as the superuser. */
+  /** Address with the superuser's rights, so that a test sees everything. */
   url: string;
   drop(): Promise<void>;
 }
 
-/** A fresh migrated database, copied from the template in some 50 ms; for files of the project `server`. */
+/** Copies a migrated database from the template in about 50 ms. For files of the project `server`. */
 export async function createDatabase(): Promise<TestDatabase> {
   const server = inject('postgresUrl');
   const name = `test_${randomBytes(6).toString('hex')}`;

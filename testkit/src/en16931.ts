@@ -1,7 +1,7 @@
-/** An element of a document without comments and self-closing tags, as the shop writes them. */
+/** An XML element. The shop's documents have no comments and no self-closing tags. */
 type Element = { name: string; attributes: Record<string, string>; text: string; children: Element[] };
 
-/** @throws when what is opened is not closed in its order, or something stands outside of all of it */
+/** @throws when tags do not nest or something stands outside the root element */
 function readXml(xml: string): Element {
   const root: Element = { name: '', attributes: {}, text: '', children: [] };
   const open = [root];
@@ -28,8 +28,8 @@ function readXml(xml: string): Element {
 }
 
 /**
- * The order in which the elements that we use follow each other (CII D16B): an element that its parent does not name here is
- * a fault, and so is one too early. What has no line here holds text alone.
+ * Order of the child elements that we use (CII D16B). A child that its parent does not list is a fault, and so is one in
+ * the wrong place. Elements without an entry hold text alone.
  */
 const ORDER: Record<string, string> = {
   CrossIndustryInvoice: 'ExchangedDocumentContext ExchangedDocument SupplyChainTradeTransaction',
@@ -79,7 +79,7 @@ function orderFaults(element: Element): string[] {
   ];
 }
 
-/** All at the end of a path of names, from an element down. */
+/** All elements at the end of a path of names, starting at an element. */
 const at = (element: Element, path: string): Element[] =>
   path
     .split('/')
@@ -88,13 +88,13 @@ const at = (element: Element, path: string): Element[] =>
       [element],
     );
 
-/** Whole hundredths, so that no sum is rounded. NaN: it is not said, or not in at most two decimals (BR-DEC). */
+/** Amount in whole hundredths, so that no sum is rounded. NaN: absent, or more than two decimals (BR-DEC). */
 function minorAt(element: Element, path: string): number {
   const { text } = at(element, path)[0] ?? { text: '' };
   return /^-?\d+(\.\d{1,2})?$/.test(text) ? Math.round(Number(text) * 100) : Number.NaN;
 }
 
-/** @param step the smallest amount that its currency has, in hundredths: by half of it each line's VAT is rounded */
+/** @param step smallest amount of the currency, in hundredths; the VAT of each line may be rounded by half of it */
 export function en16931Faults(xml: string, step = 1): string[] {
   const root = readXml(xml);
   const [document] = at(root, 'ExchangedDocument') as [Element];

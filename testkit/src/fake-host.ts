@@ -6,30 +6,30 @@ import { createShop, FENCED, type Shop, ShopRefused } from '@fixpoint/agent/shop
 import type { Check, DesiredAnswer, DesiredSet, DeviceSeen, Drift } from '@fixpoint/contract/agent.ts';
 
 /**
- * A VPN host without a tunnel: enrols and speaks with the real agent's client over mTLS, and says that whatever it is
- * given runs, at once and every minute. `hold` makes it stay silent.
+ * A VPN host without a tunnel. It enrols and uses the real agent's client over mTLS, and reports that everything in its
+ * set runs, at once and every minute. `silence` stops its reports.
  */
 export type FakeHost = {
   identity: Identity;
   shop: Shop;
-  /** The set that it was given last. */
+  /** The latest desired set that it received. */
   set(): DesiredSet | undefined;
-  /** How often it was told that a set does not follow from the one before. */
+  /** How many full sets it received that do not follow from the previous one. */
   restored(): number;
-  /** Whether it was told that another machine is this host, or none. */
-  ended(): boolean;
-  hold(on: boolean): void;
-  /** What it says when it is asked for a subscription's devices; undefined: nothing. */
-  sees(devices: DeviceSeen[] | undefined): void;
-  /** What probes cannot show from now on; undefined: they are not through yet. None: all is well. */
-  unproven(checks: Check[] | undefined): void;
-  /** Addresses of its machine from now on: it refuses to bind them. */
-  owns(addresses: string[]): void;
-  /** Where its kernel is unlike its set from now on. */
-  drifts(drift: Drift[]): void;
-  /** Subscriptions whose process it was to restart. */
+  /** Whether the shop has answered that another machine is this host, or none. */
+  isFenced(): boolean;
+  silence(on: boolean): void;
+  /** Sets the devices in its answer about a subscription; undefined: it does not answer. */
+  setDevices(devices: DeviceSeen[] | undefined): void;
+  /** Sets the checks that delivery checks fail; undefined: the checks have not finished. Empty: all pass. */
+  failChecks(checks: Check[] | undefined): void;
+  /** Sets the addresses of its own machine, which it refuses to bind. */
+  setOwnAddresses(addresses: string[]): void;
+  /** Sets the drift between its kernel and its set. */
+  setDrift(drift: Drift[]): void;
+  /** Subscriptions whose process the shop told it to restart. */
   restarted: string[];
-  /** Says it now: a minute of the shop's clock has passed. */
+  /** Reports now, as after a minute of the shop's clock. */
   report(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -38,13 +38,13 @@ const REPORT_MS = 60_000;
 const RUNS = { state: 'up' as const };
 
 /**
- * @param given told each answer that it takes over
- * @param pauseMs how long it waits before it asks again; after so many failures in a row
+ * @param onAnswer called with each set that the host applies
+ * @param pauseMs pause before the next request, by the number of failures in a row
  */
 export async function startFakeHost(
   at: ShopAddress,
   token: string,
-  given: (answer: DesiredAnswer) => void = () => undefined,
+  onAnswer: (answer: DesiredAnswer) => void = () => undefined,
   pauseMs: (failures: number) => number = () => 20,
 ): Promise<FakeHost> {
   let saved: Identity | undefined;
@@ -76,7 +76,7 @@ export async function startFakeHost(
         return end(error);
       });
       if (!next) {
-        // A shop that is gone answers at once: this loop must not spin.
+        // A stopped shop refuses at once: without a pause this loop would spin.
         await pause(failures);
         continue;
       }
@@ -90,11 +90,11 @@ export async function startFakeHost(
       }
       set = 'base' in next ? withChanges(set, next) : next;
       if (next.restored) restored += 1;
-      given(next);
+      onAnswer(next);
       await report();
     }
   };
-  /** Told that it is no host any more, it stops and says so, unless it is held. */
+  /** Stops and says so when the shop ends this host, unless it is silenced. */
   const end = async (error: unknown) => {
     if (!(error instanceof ShopRefused && error.status === FENCED) || held) return undefined;
     ended = true;
@@ -129,7 +129,7 @@ export async function startFakeHost(
         error => error instanceof ShopRefused && error.status < 500,
       );
     if (isOver) return;
-    // As the real one: what a busy shop has not taken is said again soon, and the next set does not wait for it.
+    // Like the real agent: repeats a report that a busy shop refused, without waiting for the next set.
     void pause(failures + 1).then(() => report(failures + 1));
   };
   const beat = setInterval(() => void report(), REPORT_MS);
@@ -139,20 +139,20 @@ export async function startFakeHost(
     shop,
     set: () => set,
     restored: () => restored,
-    ended: () => ended,
-    hold: on => {
+    isFenced: () => ended,
+    silence: on => {
       held = on;
     },
-    sees: devices => {
+    setDevices: devices => {
       seen = devices;
     },
-    unproven: checks => {
+    failChecks: checks => {
       unproven = checks;
     },
-    owns: addresses => {
+    setOwnAddresses: addresses => {
       own = addresses;
     },
-    drifts: found => {
+    setDrift: found => {
       drift = found;
     },
     restarted,

@@ -2,28 +2,28 @@ import type { PaymentMethod } from '@fixpoint/api/ports/payment-gateway.ts';
 import { describe, test } from 'vitest';
 import type { GatewayDriver } from './gateway-driver.ts';
 
-/** What some methods can and others cannot, and by what it is seen. */
+/** Capabilities that only some payment methods have, and how each is detected. */
 const seenBy = {
-  /** What paid is kept, and pays again without its owner's hand. */
+  /** Saves the payment method, and charges it again without its owner. */
   renews: ({ gateway }) => gateway.renewsByItself,
-  /** The payer agrees, and we take the money. */
+  /** The payer approves, then we capture the money. */
   captures: ({ gateway }) => gateway.capture !== undefined,
-  /** What nobody has paid is closed by us. */
+  /** We can close an unpaid payment. */
   closes: ({ gateway }) => gateway.close !== undefined,
-  /** A card is typed. */
+  /** The customer types a card. */
   cards: ({ gateway, makeCard }) => gateway.cards !== undefined && makeCard !== undefined,
-  /** Its provider refuses money. */
+  /** The provider declines payments. */
   declines: ({ decline }) => decline !== undefined,
-  /** Its provider can be late to find what it made. */
+  /** The provider's search can lag behind what it created. */
   findsLate: ({ hide }) => hide !== undefined,
-  /** Its provider tells when the owner withdraws what is kept. */
+  /** The provider sends a webhook event when the owner removes a saved method. */
   withdraws: ({ withdraw }) => withdraw !== undefined,
 } satisfies Record<string, (driver: GatewayDriver) => boolean>;
 
 type Capability = keyof typeof seenBy;
 export const capabilities = Object.keys(seenBy) as Capability[];
 
-/** What each method can: its suite asserts it, and tries exactly that. What is missing here is tried nowhere. */
+/** Capabilities of each method. Its suite asserts them and runs exactly their tests. */
 export const CAPABILITIES: Readonly<Record<PaymentMethod, readonly Capability[]>> = {
   card: ['renews', 'closes', 'cards', 'declines', 'findsLate'],
   paypal: ['renews', 'captures', 'declines', 'findsLate', 'withdraws'],
@@ -31,11 +31,11 @@ export const CAPABILITIES: Readonly<Record<PaymentMethod, readonly Capability[]>
   bitcoin: ['closes'],
 };
 
-/** What a method can, by its gateway and its provider. */
+/** Detects the capabilities of a method from its gateway and driver. */
 export const capabilitiesOf = (driver: GatewayDriver): Capability[] =>
   capabilities.filter(capability => seenBy[capability](driver));
 
-/** Declares tests only where a method can all that they need, so that none of them is skipped. */
+/** Declares tests only for methods with all needed capabilities, so that none is skipped. */
 export const testsOf =
   (method: PaymentMethod) =>
   (...needed: Capability[]) => {

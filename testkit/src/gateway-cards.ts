@@ -4,7 +4,7 @@ import type { TestsOf } from './gateway-capabilities.ts';
 import type { GatewayDriver } from './gateway-driver.ts';
 import { AMOUNT, type GatewayPayments } from './gateway-payments.ts';
 
-/** What a gateway must hold that cards are typed for. */
+/** Contract tests of gateways for which a card is typed. */
 export function cardTests(
   where: TestsOf,
   opened: () => { driver: GatewayDriver; shop: GatewayPayments },
@@ -22,7 +22,7 @@ export function cardTests(
     const save = async (ref: string) =>
       gateway.cards!.save({ ref, gatewayCustomerRef: await gatewayCustomerRef(), key: `save-${ref}`, begun });
 
-    test('is known before it pays, and pays an open payment once', async () => {
+    test('can be read before it pays, and pays an open payment once', async () => {
       const ref = await driver.makeCard!();
       expect(await gateway.cards!.read('pm_nobodys')).toBeUndefined();
       expect(await gateway.cards!.read(ref)).toMatchObject({ ref, expiryYear: expect.any(Number) });
@@ -34,7 +34,7 @@ export function cardTests(
       expect(await gateway.cards!.pay(attempt, another)).toMatchObject({ ref: paid.ref, received: AMOUNT });
     });
 
-    test('FS3 that is refused says why, and each refusal is counted', async () => {
+    test('FS3 that is declined reports the reason, and each decline is counted', async () => {
       const { attempt, payment } = await shop.started();
       await driver.decline!(payment);
       const refused = await gateway.cards!.pay(attempt, await driver.makeCard!('refused'));
@@ -42,7 +42,7 @@ export function cardTests(
       expect(await shop.known(attempt)).toMatchObject({ state: 'failed', declines: 2 });
     });
 
-    test('is saved without a payment, pays later, and is let go', async () => {
+    test('is saved without a payment, pays later, and is removed', async () => {
       const owner = await gatewayCustomerRef();
       const saving = { ref: await driver.makeCard!(), gatewayCustomerRef: owner, key: 'save-1', begun };
       const saved = await gateway.cards!.save(saving);
@@ -62,14 +62,14 @@ export function cardTests(
       expect(spent).toMatchObject({ ref: null, state: 'closed', received: 0, gone: true });
     });
 
-    test('is not saved when its bank refuses, or before it has asked', async () => {
+    test('is not saved when its bank declines it or first asks for authentication', async () => {
       const refused = await save(await driver.makeCard!('refused'));
       expect(refused).toMatchObject({ state: 'refused', decline: expect.any(String) });
       const asked = await save(await driver.makeCard!('asked'));
       expect(asked).toMatchObject({ state: 'asked', clientSecret: expect.any(String) });
     });
 
-    test('FS3 that is not saved says how often it was refused, and is saved no more once it has ended', async () => {
+    test('FS3 that is not saved reports how often it was declined, and cannot be saved once the saving has ended', async () => {
       const refused = await save(await driver.makeCard!('refused'));
       expect(refused).toMatchObject({ state: 'refused', declines: 1, begunAt: expect.any(Date) });
       const asked = await save(await driver.makeCard!('asked'));

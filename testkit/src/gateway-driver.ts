@@ -2,7 +2,7 @@ import type { PaymentGateway, Reported } from '@fixpoint/api/ports/payment-gatew
 
 export type Delivery = { body: Buffer; headers: Record<string, string | string[] | undefined> };
 
-/** Calls of a gateway that can go wrong. */
+/** Calls of a gateway that a driver can make fail. */
 export type GatewayCall =
   | 'createGatewayCustomer'
   | 'start'
@@ -13,52 +13,52 @@ export type GatewayCall =
   | 'askRefund';
 
 /**
- * How a call goes wrong. `lost`: done, but the answer never comes; `silent`: nothing done and no answer; `garbled`: done,
- * and the answer cannot be read; `faulty`: nothing done, the provider answers with a fault of its own and repeats that
- * answer for the key; `busy`: it refuses for now (too many calls, or one with the same key is under way).
+ * How a call fails. `lost`: done, but no answer arrives. `silent`: not done, no answer. `garbled`: done, but the answer is
+ * unreadable. `faulty`: not done; the provider answers with an error and repeats it for the key. `busy`: the provider
+ * refuses for now (too many calls, or one with the same key is in progress).
  */
 export type Failure = 'lost' | 'silent' | 'garbled' | 'faulty' | 'busy';
 
-/** What the suite needs of a method beside its gateway: the provider's side, and what a buyer does there. */
+/** What the suite needs beside the gateway: control of the provider and the buyer's actions there. */
 export type GatewayDriver = {
   gateway: PaymentGateway;
-  /** Currencies that the method takes; one without a minor unit among them, where it takes such. */
+  /** Currencies of the method, among them one without a minor unit where the method takes one. */
   currencies: readonly string[];
-  /** Its provider keeps nothing of the money. */
+  /** The provider charges no fee. */
   free?: boolean;
-  /** Whether a payment can be looked for by our own name for it; otherwise the same call leads to it. */
+  /** Whether a payment can be searched by our own id; otherwise repeating the call finds it. */
   findsPayments: boolean;
-  /** Whether news of a refund repeat our own name for it. */
+  /** Whether webhook events of a refund carry our own id. */
   namesRefunds: boolean;
-  /** After so long a delivery is too old to be believed; absent where its provider sets no limit. */
+  /** Age in ms from which a webhook is refused; absent when the provider sets no limit. */
   staleAfterMs?: number;
-  /** The buyer pays what he was given, or agrees to. @throws when the provider does not let him */
+  /** The buyer pays or approves. @throws when the provider does not allow it */
   pay(payment: Reported): Promise<void>;
-  /** The provider refuses the buyer's money; absent where it knows no such thing. */
+  /** The provider declines the payment; absent when it never does. */
   decline?(payment: Reported): Promise<void>;
-  /** A card as the page's script makes one, good or not; absent where none is typed. @returns its name at the provider */
+  /** Creates a card as the page's script does; absent when none is typed. @returns its id at the provider */
   makeCard?(kind?: 'refused' | 'asked'): Promise<string>;
-  /** A payer's kept means of payment that his provider will refuse: this one, or another. @returns its name there */
+  /** Makes a saved method fail at the provider, or saves one that fails. @returns its id there */
   spoil?(savedRef: string, gatewayCustomerRef: string): Promise<string>;
-  /** The owner of a kept means of payment withdraws it at the provider; absent where it does not tell. */
+  /** The owner removes a saved method at the provider; absent when the provider sends no event about it. */
   withdraw?(savedRef: string): Promise<void>;
-  /** The buyer's bank sends a refund back that had arrived or was on its way. */
+  /** The buyer's bank returns a refund that is pending or has arrived. */
   bounce(refundRef: string): Promise<void>;
-  /** From now on calls of this kind go wrong so, until `calm`. */
+  /** Makes calls of this kind fail until `calm`. */
   break(call: GatewayCall, how: Failure): Promise<void>;
   /**
-   * From now on what was made within the last minute is not to be found by looking for it, until `calm`; absent where its
-   * provider finds at once what it made.
+   * Hides objects of the last minute from the provider's searches until `calm`; absent when its searches are always up to
+   * date.
    */
   hide?(): Promise<void>;
   calm(): Promise<void>;
-  /** Moves the clock of gateway and provider. */
+  /** Advances the clock of gateway and provider. */
   advance(ms: number): void;
-  /** Webhooks as they came, the oldest first. */
+  /** Webhooks in the order of arrival. */
   deliveries(): readonly Delivery[];
   /** Signs a body as the provider would now. */
   sign(body: Buffer): Promise<Delivery>;
-  /** The same news as the provider would send it to another account. */
+  /** Signs the same body as the provider would for another account. */
   signForAnother(body: Buffer): Promise<Delivery>;
   stop(): Promise<void>;
 };

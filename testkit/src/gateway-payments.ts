@@ -4,10 +4,10 @@ import type { GatewayDriver } from './gateway-driver.ts';
 
 export const AMOUNT = 199_00;
 
-/** A payment as its provider has answered it: with a name. */
+/** A payment that exists at the provider: it has a reference there. */
 export type Payment = Reported & { ref: string };
 
-/** Attempts, payments and refunds through one gateway, each of its own name, as the shop would have them. */
+/** Attempts, payments and refunds through one gateway, each with its own id, as the shop creates them. */
 export function gatewayPayments({ gateway, currencies, pay }: GatewayDriver) {
   let count = 0;
   const currency = currencies[0]!;
@@ -47,7 +47,7 @@ export function gatewayPayments({ gateway, currencies, pay }: GatewayDriver) {
     return named(reported);
   }
 
-  /** How it stands, after what was agreed to has been taken. */
+  /** State of a payment after an approved one has been captured. */
   async function taken(attempt: AttemptRef): Promise<Payment> {
     const reported = await known(attempt);
     return reported.state === 'approved' ? named(await gateway.capture!(attempt)) : reported;
@@ -89,7 +89,7 @@ function named(reported: Reported): Payment {
   return { ...reported, ref };
 }
 
-/** What a payment was made with. @throws when it cannot be used again */
+/** The reusable method of a payment. @throws when it cannot be charged again */
 export function methodOf({ method }: Reported): MethodFacts {
   if (!method || method === 'later') throw new Error(`What paid can be used again: ${method ?? 'never'}`);
   return method;

@@ -1,7 +1,7 @@
 import type { Failure, GatewayCall, GatewayDriver } from './gateway-driver.ts';
-import { startInbox } from './inbox.ts';
 import { startTestSandbox } from './sandbox.ts';
 import { manualClock } from './shop.ts';
+import { startWebhookReceiver } from './webhook-receiver.ts';
 
 const FAULTS: Record<Failure, string> = {
   lost: 'commitThenDropConnection',
@@ -10,13 +10,13 @@ const FAULTS: Record<Failure, string> = {
   faulty: '500',
   busy: '409',
 };
-/** More often than any library tries. */
+/** More often than any client library retries. */
 const OFTEN = 100;
 
 /**
- * The sandbox as a driver of one of its providers, with somebody who collects the webhooks: what is the same for all.
- * @param paths the calls of a gateway at that provider
- * @param lists where the provider looks for things by our names, if it can be late there
+ * Driver of one provider of the sandbox, with a receiver of its webhooks.
+ * @param paths of the gateway's calls at that provider
+ * @param lists searches of the provider by our ids, where they can lag
  */
 export async function sandboxDriver(
   provider: 'stripe' | 'paypal' | 'btcpay',
@@ -24,8 +24,8 @@ export async function sandboxDriver(
   lists?: string,
 ) {
   const clock = manualClock();
-  const inbox = await startInbox();
-  const sandbox = await startTestSandbox({ shopUrl: inbox.url, clock });
+  const receiver = await startWebhookReceiver();
+  const sandbox = await startTestSandbox({ shopUrl: receiver.url, clock });
   const driver = {
     async break(call, how) {
       const path = paths[call];
@@ -37,11 +37,11 @@ export async function sandboxDriver(
     }),
     calm: async () => void (await sandbox.calm()),
     advance: clock.advance,
-    deliveries: inbox.deliveries,
+    deliveries: receiver.deliveries,
     async stop() {
       await sandbox.stop();
-      await inbox.stop();
+      await receiver.stop();
     },
   } satisfies Partial<GatewayDriver>;
-  return { sandbox, clock, shopUrl: inbox.url, driver };
+  return { sandbox, clock, shopUrl: receiver.url, driver };
 }

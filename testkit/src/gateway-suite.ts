@@ -14,11 +14,11 @@ import { webhookTests } from './gateway-webhooks.ts';
 
 const MINUTES_MS = 60_000;
 
-/** What a call that goes wrong throws: nothing but that the provider cannot be reached, and whether it said so itself. */
+/** Error of a failed call: the provider is unreachable, and whether it answered so itself. */
 const unreachable = (answered: boolean) =>
   expect.objectContaining({ fault: 'providerUnreachable', answered });
 
-/** What every payment method must hold: whoever calls a gateway knows nothing else about its provider. */
+/** Contract tests of every payment method: callers of a gateway rely on nothing else. */
 export function gatewaySuite(method: PaymentMethod, open: () => Promise<GatewayDriver>): void {
   const where = testsOf(method);
   describe(`FC4 the gateway of ${method}`, () => {
@@ -33,7 +33,7 @@ export function gatewaySuite(method: PaymentMethod, open: () => Promise<GatewayD
     afterEach(() => driver.calm());
     afterAll(() => driver?.stop());
 
-    const spoiled = async () => {
+    const brokenMethod = async () => {
       const { attempt, reported } = await shop.paid();
       const { gatewayCustomerRef } = attempt;
       return {
@@ -42,13 +42,13 @@ export function gatewaySuite(method: PaymentMethod, open: () => Promise<GatewayD
       };
     };
 
-    test('is the one of its method, and can what is written of it', () => {
+    test("has its method's name and the declared capabilities", () => {
       expect(gateway.method).toBe(method);
       expect(new Set(capabilitiesOf(driver))).toEqual(new Set(CAPABILITIES[method]));
     });
 
     describe('a payment', () => {
-      test('is begun once for a key, and can be paid', async () => {
+      test('is started once per key and can be paid', async () => {
         const attempt = await shop.newAttempt();
         const first = await shop.start(attempt);
         expect(first).toMatchObject({
@@ -62,7 +62,7 @@ export function gatewaySuite(method: PaymentMethod, open: () => Promise<GatewayD
         expect((await shop.start({ ...attempt, key: `${attempt.id}-2` })).ref).not.toBe(first.ref);
       });
 
-      test('is of the amount that was asked for, in every currency', async () => {
+      test('has the requested amount in every currency', async () => {
         for (const currency of driver.currencies) {
           expect(gateway.takes(currency)).toBe(true);
           const { attempt, payment } = await shop.started({ currency, amount: 2_500_00 });
@@ -71,7 +71,7 @@ export function gatewaySuite(method: PaymentMethod, open: () => Promise<GatewayD
         }
       });
 
-      test('that was paid says what came, with what, and soon what it cost', async () => {
+      test('that succeeded reports its amount, its method, and soon its fee', async () => {
         const { attempt, reported } = await shop.paid();
         expect(reported).toMatchObject({ state: 'succeeded', amount: AMOUNT, received: AMOUNT });
         expect(reported.payable).toBeUndefined();
@@ -86,13 +86,13 @@ export function gatewaySuite(method: PaymentMethod, open: () => Promise<GatewayD
         expect(fee).toBeLessThan(AMOUNT);
       });
 
-      where('renews').test('the same means of payment is recognised', async () => {
+      where('renews').test('the same payment method has the same fingerprint', async () => {
         const [one, two] = [await shop.paid(), await shop.paid()];
         expect(methodOf(one.reported).fingerprint).toBeTruthy();
         expect(methodOf(one.reported).fingerprint).toBe(methodOf(two.reported).fingerprint);
       });
 
-      where('renews').test('a kept means of payment pays again, without its owner’s hand', async () => {
+      where('renews').test('a saved method pays again without its owner', async () => {
         const { attempt, reported } = await shop.paid();
         const again = await shop.started({
           gatewayCustomerRef: attempt.gatewayCustomerRef,
@@ -102,7 +102,7 @@ export function gatewaySuite(method: PaymentMethod, open: () => Promise<GatewayD
         expect(again.payment.ref).not.toBe(reported.ref);
         const lost = { ...again.attempt, providerRef: null };
         expect((await shop.start(lost)).ref).toBe(again.payment.ref);
-        // Also where its owner has let go of it since.
+        // Finds it also when the owner has removed the method since.
         const found = await until(async () => {
           const now = await gateway.ask({ ...lost, savedRef: null });
           return now !== 'unknown' && now;
@@ -110,8 +110,8 @@ export function gatewaySuite(method: PaymentMethod, open: () => Promise<GatewayD
         expect(found.ref).toBe(again.payment.ref);
       });
 
-      where('renews').test('a kept means of payment that is refused says why', async () => {
-        const { gatewayCustomerRef, savedRef } = await spoiled();
+      where('renews').test('a saved method that is declined reports the reason', async () => {
+        const { gatewayCustomerRef, savedRef } = await brokenMethod();
         const attempt = await shop.newAttempt({ gatewayCustomerRef, savedRef });
         const refused = await gateway.start(attempt);
         expect(['failed', 'closed']).toContain(refused.state);
@@ -119,7 +119,7 @@ export function gatewaySuite(method: PaymentMethod, open: () => Promise<GatewayD
         if (refused.ref) expect(await shop.known({ ...attempt, providerRef: refused.ref })).toEqual(refused);
       });
 
-      where('declines').test('that was refused has failed, and says why', async () => {
+      where('declines').test('that is declined has failed and reports the reason', async () => {
         const { attempt, payment } = await shop.started();
         await driver.decline!(payment);
         const refused = await shop.taken(attempt);
@@ -128,8 +128,8 @@ export function gatewaySuite(method: PaymentMethod, open: () => Promise<GatewayD
       });
     });
 
-    where('captures').describe('what is only agreed to', () => {
-      test('is no money yet, and is taken once', async () => {
+    where('captures').describe('an approved payment', () => {
+      test('has received no money yet, and is captured once', async () => {
         const { attempt, payment } = await shop.started();
         await driver.pay(payment);
         expect(await shop.known(attempt)).toMatchObject({ state: 'approved', received: 0 });
@@ -140,14 +140,14 @@ export function gatewaySuite(method: PaymentMethod, open: () => Promise<GatewayD
         expect(asWhoLostTheAnswer).toMatchObject({ chargeRef: first.chargeRef });
       });
 
-      test('is not taken before, and can still be paid', async () => {
+      test('is not captured before approval, and can still be paid', async () => {
         const { attempt } = await shop.started();
         const untaken = await gateway.capture!(attempt);
         expect(untaken).toMatchObject({ state: 'open', received: 0 });
         expect(untaken.payable).toBeDefined();
       });
 
-      test('FM1 is found taken when the answer was lost', async () => {
+      test('FM1 is found captured when the answer was lost', async () => {
         const { attempt, payment } = await shop.started();
         await driver.pay(payment);
         await driver.break('capture', 'lost');
@@ -158,7 +158,7 @@ export function gatewaySuite(method: PaymentMethod, open: () => Promise<GatewayD
     });
 
     describe('FM1 when the answer is lost', () => {
-      test('the payment is found by our own name for it, or by the same call', async () => {
+      test('the payment is found by our own id or by repeating the call', async () => {
         const attempt = await shop.newAttempt();
         await driver.break('start', 'lost');
         await expect(gateway.start(attempt)).rejects.toThrow(unreachable(false));
@@ -169,7 +169,7 @@ export function gatewaySuite(method: PaymentMethod, open: () => Promise<GatewayD
       });
 
       where('findsLate').test(
-        'not finding it is no answer, and the same call leads to the same payment',
+        'not finding a payment proves nothing, and repeating the call finds it',
         async () => {
           const attempt = await shop.newAttempt();
           const { ref } = await shop.start(attempt);
@@ -180,14 +180,14 @@ export function gatewaySuite(method: PaymentMethod, open: () => Promise<GatewayD
         },
       );
 
-      test('what never reached the provider is unknown to it', async () => {
+      test('a payment that never reached the provider is unknown', async () => {
         expect(await gateway.ask(await shop.newAttempt())).toBe('unknown');
         if (gateway.close) expect(await gateway.close(await shop.newAttempt())).toBe('unknown');
       });
     });
 
     where('closes').describe('closing', () => {
-      test('ends what nobody has paid, for good', async () => {
+      test('closes an unpaid payment for good', async () => {
         const { attempt, payment } = await shop.started();
         expect(await gateway.close!(attempt)).toMatchObject({
           ref: payment.ref,
@@ -196,27 +196,27 @@ export function gatewaySuite(method: PaymentMethod, open: () => Promise<GatewayD
         });
         expect(await gateway.close!(attempt)).toMatchObject({ state: 'closed' });
         await driver.pay(payment).catch(() => undefined);
-        // An address takes money for ever: then it is told.
+        // A bitcoin address can be paid at any time: late money is reported.
         const late = gateway.unapplied === 'credit';
         expect(await shop.known(attempt)).toMatchObject(
           late ? { state: 'succeeded', received: AMOUNT } : { state: 'closed', received: 0 },
         );
       });
 
-      where('declines').test('ends what was refused', async () => {
+      where('declines').test('closes a declined payment', async () => {
         const { attempt, payment } = await shop.started();
         await driver.decline!(payment);
         expect(await gateway.close!(attempt)).toMatchObject({ state: 'closed' });
       });
 
-      test('FM1 comes too late where the money was faster', async () => {
+      test('FM1 does nothing when the money arrived first', async () => {
         const { attempt } = await shop.paid();
         expect(await gateway.close!(attempt)).toMatchObject({ state: 'succeeded', received: AMOUNT });
       });
     });
 
     describe('a refund', () => {
-      test('is made once for a key, of a part or of all', async () => {
+      test('is created once per key, for a part or the whole amount', async () => {
         const { reported } = await shop.paid();
         const part = shop.refundOf(reported, { amount: 99_00 });
         const first = await gateway.refund(part);
@@ -226,7 +226,7 @@ export function gatewaySuite(method: PaymentMethod, open: () => Promise<GatewayD
         await expect(gateway.refund(shop.refundOf(reported, { amount: 1_00 }))).rejects.toThrow();
       });
 
-      test('FM2 is found by its name, and when its answer was lost by ours', async () => {
+      test('FM2 is found by its reference, or by our id when the answer was lost', async () => {
         const refund = shop.refundOf((await shop.paid()).reported);
         await driver.break('refund', 'lost');
         await expect(gateway.refund(refund)).rejects.toThrow(unreachable(false));
@@ -238,18 +238,18 @@ export function gatewaySuite(method: PaymentMethod, open: () => Promise<GatewayD
         expect(await gateway.askRefund({ ...refund, providerRef })).toMatchObject({ ref: providerRef });
       });
 
-      test('FM2 that was never asked for is unknown', async () => {
+      test('FM2 that was never requested is unknown', async () => {
         expect(await gateway.askRefund(shop.refundOf((await shop.paid()).reported))).toBe('unknown');
       });
 
-      where('findsLate').test('FM2 not finding it is no answer', async () => {
+      where('findsLate').test('FM2 not finding a refund proves nothing', async () => {
         const refund = shop.refundOf((await shop.paid()).reported);
         await gateway.refund(refund);
         await driver.hide!();
         expect(await gateway.askRefund(refund)).toBe('unknown');
       });
 
-      test('FM2 that comes back has failed', async () => {
+      test('FM2 that the bank returns has failed', async () => {
         const refund = shop.refundOf((await shop.paid()).reported);
         const { ref } = await gateway.refund(refund);
         await driver.bounce(ref);
@@ -276,18 +276,15 @@ export function gatewaySuite(method: PaymentMethod, open: () => Promise<GatewayD
       askRefund: (_, refund) => gateway.askRefund(refund),
     });
     const failures: readonly Failure[] = ['silent', 'garbled', 'busy', 'faulty'];
-    test.each(failures)(
-      'FM1 a provider that is %s is one that cannot be reached, whatever it is asked',
-      async how => {
-        const { attempt } = await shop.started();
-        const refund = shop.refundOf((await shop.paid()).reported);
-        for (const [call, ask] of Object.entries(callsOf())) {
-          await driver.break(call as GatewayCall, how);
-          await expect(ask(attempt, refund), call).rejects.toThrow(unreachable(how === 'faulty'));
-          await driver.calm();
-        }
-      },
-    );
+    test.each(failures)('FM1 a provider that is %s counts as unreachable for every call', async how => {
+      const { attempt } = await shop.started();
+      const refund = shop.refundOf((await shop.paid()).reported);
+      for (const [call, ask] of Object.entries(callsOf())) {
+        await driver.break(call as GatewayCall, how);
+        await expect(ask(attempt, refund), call).rejects.toThrow(unreachable(how === 'faulty'));
+        await driver.calm();
+      }
+    });
 
     cardTests(where, () => ({ driver, shop }));
     webhookTests(where, () => ({ driver, shop }));

@@ -7,7 +7,7 @@ import { type GatewayPayments, methodOf } from './gateway-payments.ts';
 
 const MINUTES_MS = 60_000;
 
-/** What every gateway must hold of what its provider sends by itself. */
+/** Contract tests of every gateway for what its provider sends. */
 export function webhookTests(
   where: TestsOf,
   opened: () => { driver: GatewayDriver; shop: GatewayPayments },
@@ -21,33 +21,33 @@ export function webhookTests(
       ({ gateway } = driver);
     });
     const read = ({ body, headers }: Delivery) => gateway.readWebhook(body, headers);
-    const tells = async (
+    const reports = async (
       delivery: Delivery,
-      tidings: (notice: WebhookEvent) => boolean,
+      matches: (notice: WebhookEvent) => boolean,
     ): Promise<boolean> => {
       const notices = await read(delivery);
-      return notices !== 'forged' && notices.some(tidings);
+      return notices !== 'forged' && notices.some(matches);
     };
     const delivered = (what: string, tidings: (notice: WebhookEvent) => boolean): Promise<Delivery> =>
       until(async () => {
         driver.advance(MINUTES_MS);
-        for (const delivery of driver.deliveries()) if (await tells(delivery, tidings)) return delivery;
+        for (const delivery of driver.deliveries()) if (await reports(delivery, tidings)) return delivery;
         return undefined;
-      }, `news of ${what}`);
-    const paidNews = async () => {
+      }, `an event about ${what}`);
+    const paidEvent = async () => {
       const { attempt, payment } = await shop.paid();
       const delivery = await delivered(payment.ref, ({ ref, moved }) => ref === payment.ref && moved);
       return { attempt, payment, delivery };
     };
 
-    test('tells of a payment, by the names of both sides, and that its money has come', async () => {
-      const { attempt, payment, delivery } = await paidNews();
+    test("reports a payment with both sides' ids, and that its money has arrived", async () => {
+      const { attempt, payment, delivery } = await paidEvent();
       expect(await read(delivery)).toEqual([
         expect.objectContaining({ about: 'payment', ref: payment.ref, ours: attempt.id, moved: true }),
       ]);
     });
 
-    where('captures').test('tells of what was agreed to, which is no money yet', async () => {
+    where('captures').test('reports an approved payment, whose money has not arrived', async () => {
       const { attempt, payment } = await shop.started();
       await driver.pay(payment);
       expect(await read(await delivered(payment.ref, ({ ref }) => ref === payment.ref))).toEqual([
@@ -55,7 +55,7 @@ export function webhookTests(
       ]);
     });
 
-    test('tells of a refund', async () => {
+    test('reports a refund', async () => {
       const refund = shop.refundOf((await shop.paid()).reported);
       const { ref } = await gateway.refund(refund);
       expect(await read(await delivered(ref, notice => notice.ref === ref))).toEqual([
@@ -68,7 +68,7 @@ export function webhookTests(
       ]);
     });
 
-    where('withdraws').test('tells of what can no longer be charged', async () => {
+    where('withdraws').test('reports a saved method that can no longer be charged', async () => {
       const { ref } = methodOf((await shop.paid()).reported);
       await driver.withdraw!(ref);
       expect(await read(await delivered(ref, notice => notice.ref === ref))).toEqual([
@@ -76,8 +76,8 @@ export function webhookTests(
       ]);
     });
 
-    test('is forged when it is unsigned, changed, stale, empty, nonsense or of another account', async () => {
-      const { body, headers } = (await paidNews()).delivery;
+    test('counts as forged when it is unsigned, changed, stale, empty, malformed or of another account', async () => {
+      const { body, headers } = (await paidEvent()).delivery;
       expect(await read(await driver.sign(body))).not.toBe('forged');
       expect(await read({ body, headers: {} })).toBe('forged');
       expect(await read({ body: Buffer.concat([body, Buffer.from(' ')]), headers })).toBe('forged');

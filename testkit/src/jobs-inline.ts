@@ -9,16 +9,16 @@ import type { Db } from '@fixpoint/api/ports/database.ts';
 import type { BoundTask, JobData, JobHandlers, JobName } from '@fixpoint/api/ports/jobs.ts';
 import { sql } from 'kysely';
 
-/** The first pause before a failed job runs again; pg-boss begins with a second. Each try doubles it. */
+/** First pause before a failed job is retried (pg-boss: one second). Each try doubles it. */
 const FIRST_PAUSE_MS = 100;
-/** Finds what no announcement told of: jobs of another process, and times that a test has changed. */
+/** Interval of the poll for jobs without a notification: of another process, or due because a test moved the clock. */
 const LOOK_MS = 1_000;
-/** Scheduled tasks whose work tests wait for without moving the clock: production runs them each minute. */
+/** Scheduled tasks that tests wait for without moving the clock; production runs them each minute. */
 const LOOKED_AFTER = new Set(['generateDocuments', 'takeJobRequests']);
 
 type Row = { id: string; name: string; data: never; retry_count: number; retry_limit: number };
 
-/** As pg-boss writes a job: in the caller's transaction, one of a key at a time, announced at the commit. */
+/** Inserts jobs as pg-boss does: in the caller's transaction, one per key, notified at commit. */
 async function insertJobs(db: Db, name: JobName, all: readonly object[], delaySeconds = 0): Promise<void> {
   const { key, retryLimit } = { ...DEFAULTS, ...queues[name] } as {
     key?(data: object): string;
@@ -38,8 +38,8 @@ async function insertJobs(db: Db, name: JobName, all: readonly object[], delaySe
 const isIn = (name: string): name is JobName => Object.hasOwn(queues, name);
 
 /**
- * A job queue for tests in pg-boss's own table: same keys, same number of tries, same dead queue, as many at a time. It
- * runs scheduled tasks but two only when a test calls `sweep`. Jobs run as soon as their transaction commits.
+ * A job queue for tests on pg-boss's own table, with the same keys, retry limits, dead-letter queue and parallelism. Jobs
+ * run as soon as their transaction commits. Scheduled tasks run only when a test calls `sweep`, except two.
  */
 export async function startInlineJobs(url: string, log: ReturnType<typeof createLogger>): Promise<JobRunner> {
   const database = openJobDatabase(url);
@@ -53,7 +53,7 @@ export async function startInlineJobs(url: string, log: ReturnType<typeof create
   const free = (name: string): number =>
     (isIn(name) ? (queues[name].parallel ?? 1) : 1) - (running.get(name) ?? 0);
 
-  /** As many of each queue as it has places; a queue that gives as many may have more. */
+  /** Fetches up to the free places of each queue. A queue that fills them may hold more. */
   async function fetchDue(names: string[]): Promise<Row[]> {
     const asked = names.map(name => ({ name, places: free(name) }));
     const { rows } = await database.executeSql(
@@ -78,7 +78,7 @@ export async function startInlineJobs(url: string, log: ReturnType<typeof create
     pumping = true;
     try {
       for (;;) {
-        // A queue whose places are taken is looked at when one of its jobs ends.
+        // A full queue is fetched again when one of its jobs ends.
         const names = [...dirty].filter(name => free(name) > 0);
         if (names.length === 0 || stopped) return;
         for (const name of names) dirty.delete(name);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { init, type Methods } from '@embedpdf/pdfium';
 
-/** A piece of text: where its ink stands in dots from the top left, on which line it is written, and how large. */
+/** A text object: the box of its ink in dots from the top left, its baseline, and its size. */
 export type DrawnText = {
   left: number;
   top: number;
@@ -11,28 +11,28 @@ export type DrawnText = {
   base: number;
   size: number;
 };
-/** The page of a PDF as a viewer shows it. */
+/** The first page of a PDF as a viewer shows it. */
 export type DrawnPage = {
   width: number;
   height: number;
   /** Red, green, blue and alpha of each dot. */
   dots: Uint8ClampedArray;
-  /** In the order of the file. */
+  /** In the order of the content stream. */
   texts: DrawnText[];
 };
 
-/** By its header: a bitmap of four bytes a dot, red first; white; an object that is text. */
+/** Constants of PDFium's header: four bytes a dot, red first; white; a text object. */
 const [BGRA, REVERSED, WHITE, TEXT] = [4, 0x10, 0xffffffff, 1];
 
 type Pdfium = Methods & {
   pdfium: {
-    /** Another one whenever it has grown. */
+    /** A new view whenever the memory has grown. */
     HEAPU8: Uint8Array;
     wasmExports: { malloc(size: number): number; free(at: number): void };
   };
 };
 let opened: Promise<Pdfium> | undefined;
-/** PDFium: with it Chrome shows PDFs. */
+/** PDFium, which shows PDFs in Chrome. */
 const viewer = (): Promise<Pdfium> => {
   opened ??= (async () => {
     const file = createRequire(import.meta.url).resolve('@embedpdf/pdfium/pdfium.wasm');
@@ -43,7 +43,7 @@ const viewer = (): Promise<Pdfium> => {
   return opened;
 };
 
-/** Draws the first page of a PDF. @param scale dots to a point, of which an inch has 72 */
+/** Renders the first page of a PDF. @param scale dots per point (1/72 inch) */
 export async function drawPdf(pdf: Buffer, scale: number): Promise<DrawnPage> {
   const pdfium = await viewer();
   const { malloc, free } = pdfium.pdfium.wasmExports;
@@ -84,7 +84,7 @@ function textsOf(pdfium: Pdfium, page: number, scale: number): DrawnText[] {
   const texts = Array.from({ length: pdfium.FPDFPage_CountObjects(page) }, (_, index) => {
     const object = pdfium.FPDFPage_GetObject(page, index);
     if (pdfium.FPDFPageObj_GetType(object) !== TEXT) return [];
-    // In points from the bottom left.
+    // Points, from the bottom left.
     pdfium.FPDFPageObj_GetBounds(object, at, at + 4, at + 8, at + 12);
     const [left, bottom, right, top] = said(4) as [number, number, number, number];
     pdfium.FPDFPageObj_GetMatrix(object, at);

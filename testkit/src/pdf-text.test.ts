@@ -2,8 +2,8 @@ import { deflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { readPdf } from './pdf-text.ts';
 
-// Then: about one document in fifty was unreadable, by the bytes that it happened to be packed into.
-test('a stream is read to its last byte, whatever that is', () => {
+// Regression: about one document in fifty was unreadable, because of its last compressed byte.
+test('a stream is read up to its last byte, whatever that byte is', () => {
   const CR = 0x0d;
   const text = Array.from({ length: 2000 }, (_, n) => 'ab'.repeat(n)).find(
     each => deflateSync(each).at(-1) === CR,

@@ -1,12 +1,12 @@
 import { inflateSync } from 'node:zlib';
 
-/** What a PDF of one page holds, read as a viewer does: by the standard, knowing nothing of who wrote it. */
+/** Content of a one-page PDF, read by the standard and without knowledge of its producer. */
 export type ReadPdf = {
-  /** The text piece by piece, in the order of the page. */
+  /** Text runs in the order of the page. */
   pieces: string[];
-  /** Files that are attached, by name. */
+  /** Attached files by name. */
   attached: Map<string, string>;
-  /** Dictionaries and XMP, as text. */
+  /** Dictionaries and XMP as text. */
   source: string;
 };
 
@@ -17,7 +17,7 @@ function partsOf(pdf: Buffer): Map<number, Part> {
   const parts = new Map<number, Part>();
   for (const [, id, body] of text.matchAll(/(?:^|\n)(\d+) 0 obj\n(.*?)\nendobj/gs)) {
     const [, dictionary = body!, stream] = /^(.*?>>)\s*stream\r?\n(.*)endstream$/s.exec(body!) ?? [];
-    // By its length (7.3.8.2): the last byte of a stream may look like the beginning of the line's end.
+    // Uses /Length (7.3.8.2), because the last byte of a stream may look like a line break.
     const length = Number(/\/Length (\d+)/.exec(dictionary)?.[1]);
     const bytes = stream === undefined ? undefined : Buffer.from(stream, 'latin1').subarray(0, length);
     parts.set(Number(id), {
@@ -31,7 +31,7 @@ function partsOf(pdf: Buffer): Map<number, Part> {
 const utf16 = (hex: string): string =>
   Buffer.from(hex.replace(/^FEFF/i, ''), 'hex').swap16().toString('utf16le');
 
-/** Which text a glyph of a font stands for (9.10.3). */
+/** The text of each glyph of a font (9.10.3). */
 function toUnicode(cmap: string): Map<number, string> {
   const map = new Map<number, string>();
   for (const [, block] of cmap.matchAll(/beginbfchar(.*?)endbfchar/gs)) {
@@ -51,7 +51,7 @@ function toUnicode(cmap: string): Map<number, string> {
 }
 
 const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
-/** The bytes of a literal string (7.3.4.2), as pairs. */
+/** The bytes of a literal string (7.3.4.2), as hexadecimal pairs. */
 function codesIn(literal: string): number[] {
   const bytes = literal.replace(/\\([0-7]{1,3}|.)/gs, (_, escaped: string) =>
     /[0-7]/.test(escaped) ? String.fromCharCode(Number.parseInt(escaped, 8)) : (escapes[escaped] ?? escaped),
@@ -59,10 +59,10 @@ function codesIn(literal: string): number[] {
   return Array.from({ length: bytes.length / 2 }, (_, i) => Buffer.from(bytes, 'latin1').readUInt16BE(i * 2));
 }
 
-/** The inside of a literal string: brackets that are a pair need no escape (7.3.4.2). */
+/** Pattern for the inside of a literal string: balanced brackets need no escape (7.3.4.2). */
 const inside = (pairs: number): string =>
   `(?:\\\\.|[^\\\\()]${pairs > 0 ? `|\\(${inside(pairs - 1)}\\)` : ''})*`;
-/** What opens or ends a span, chooses a font, or shows glyphs. */
+/** Tokens that open or close a span, select a font or show glyphs. */
 const TOKEN = new RegExp(
   [
     '/\\w+ <<(?<span>.*?)>>\\s*BDC\\b',
@@ -76,11 +76,11 @@ const TOKEN = new RegExp(
 );
 const ACTUAL = /\/ActualText\s*(?:<(?<hex>\w*)>|\((?<plain>(?:\\.|[^\\)])*)\))/s;
 
-/** The text that a page shows; where it says `ActualText`, that counts instead of its glyphs (14.9.4). */
+/** The text that a page shows. `ActualText` replaces the glyphs of its span (14.9.4). */
 function piecesOf(content: string, fonts: Map<string, Map<number, string>>): string[] {
   const pieces: string[] = [];
   let glyphs = new Map<number, string>();
-  /** Of each open span, whether it says its text itself. */
+  /** For each open span, whether it has an ActualText. */
   const spans: boolean[] = [];
   for (const { groups } of content.matchAll(TOKEN)) {
     const { span, begin, end, font, shown, codes } = groups!;
@@ -129,14 +129,14 @@ export function readPdf(pdf: Buffer): ReadPdf {
   };
 }
 
-/** Thai and Lao AM are emails that end in a mark above. */
+/** Thai and Lao AM are written with a mark above at their end. */
 const MARKED = /[\p{M}\u0e33\u0eb3]/u;
 const bare = (text: string) => text.replace(/\s/gu, '');
 
 /**
- * Whether the pieces of a page are exactly these texts, in their order; breaks of lines are none of the text. One liberty:
- * the writer restarts wherever a mark stands at another height, and says the cluster of that mark again each time.
- * @returns how far the texts are found, in characters; all of them when it is their length
+ * Compares the runs of a page with these texts in order, without line breaks. One tolerance: the producer starts a new run
+ * where a mark stands at another height, and repeats the cluster of that mark.
+ * @returns how many characters were found; all texts were found when it equals their length
  */
 export function foundIn(pieces: readonly string[], texts: readonly string[]): { found: number; of: number } {
   const wanted = bare(texts.join(''));

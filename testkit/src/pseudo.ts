@@ -26,7 +26,7 @@ const accents: Record<string, string> = {
   T: 'Ť',
 };
 
-/** ICU arguments, plurals included, stay as they are: braces are counted. */
+/** Applies `change` outside of ICU arguments (plurals included), by counting braces. */
 function outsideBraces(message: string, change: (words: string) => string): string {
   let [depth, words, made] = [0, '', ''];
   const end = () => {
@@ -43,7 +43,7 @@ function outsideBraces(message: string, change: (words: string) => string): stri
   return made;
 }
 
-/** English as a language of long words with accents looks: every text 40 % longer and marked at both ends. */
+/** Pseudo-localization: each text is 40 % longer, has accents and is marked at both ends. */
 export function pseudo(message: string): string {
   const marked = outsideBraces(message, words =>
     words.replace(/[a-z]/gi, letter => accents[letter] ?? letter),

@@ -4,7 +4,7 @@ import { gunzip } from 'node:zlib';
 import { Client } from 'pg';
 import { migrateAsBefore } from './older-database.ts';
 
-/** The filled databases of the versions that shops run, by version. */
+/** Folder with a filled database of each released version. */
 export const RELEASES = new URL('../releases/', import.meta.url);
 
 const COLUMNS = `select c.relname as table, quote_ident(a.attname) as column,
@@ -16,9 +16,9 @@ const SEQUENCES = `select sequencename as name, last_value as value from pg_sequ
   where schemaname = 'public' and last_value is not null order by sequencename`;
 
 /**
- * Writes the rows of a database as SQL. The tables are not in it: they are those of the migrations that the rows of
- * `migration` name, and migrations never change once they are released.
- * @param url as the superuser, whom row-level security hides nothing from
+ * Writes the rows of a database as SQL. The schema comes from the migrations that the rows of `migration` name; released
+ * migrations never change.
+ * @param url with the superuser's rights, because row-level security hides rows from others
  */
 export async function dumpRelease(url: string): Promise<string> {
   const client = new Client({ connectionString: url });
@@ -34,7 +34,7 @@ export async function dumpRelease(url: string): Promise<string> {
         values.push((await client.query<{ all: string | null }>(text)).rows[0]!.all);
       }
       if (values[0] === null) continue;
-      // Column by column: neighbours are alike, so the file is half as large.
+      // One array per column compresses to half the size, because neighbouring values are alike.
       parts.push(`delete from "${table}";
 insert into "${table}" (${its.map(({ column }) => column).join(', ')}) overriding system value
 select ${its.map(({ column, type }) => `${column}::${type}`).join(', ')} from unnest(
@@ -50,8 +50,8 @@ ${values.map(all => `'${all!.replaceAll("'", "''")}'::text[]`).join(',\n')}
 }
 
 /**
- * Makes a database what it was in a version: its migrations, and the rows of its dump.
- * @param urls a migrated database; what is in it is dropped
+ * Turns a database into one of a released version: its migrations and the rows of its dump.
+ * @param urls of a database whose content is dropped first
  */
 export async function loadRelease(
   version: string,

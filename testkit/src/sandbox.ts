@@ -7,7 +7,7 @@ import type { Ledger } from '@fixpoint/sandbox/control/ledger.ts';
 import type { PaypalLedger } from '@fixpoint/sandbox/paypal/ledger.ts';
 import { type SandboxOptions, startSandbox } from '@fixpoint/sandbox/start.ts';
 
-/** What a fault is about; Stripe's, unless it says otherwise. */
+/** What a fault applies to; the provider is Stripe by default. */
 type FaultMatch =
   | { provider: 'mail' }
   | ({ provider?: 'stripe' | 'paypal' | 'btcpay' } & (
@@ -19,8 +19,7 @@ type FaultMatch =
 export type TestSandbox = Awaited<ReturnType<typeof startTestSandbox>>;
 
 /**
- * The stand-in providers in this process, with keys of their own and a hand on what goes wrong there. They deliver to the
- * webhooks of `shopUrl`.
+ * The sandbox in this process, with keys of its own and control of its faults. It delivers webhooks to `shopUrl`.
  */
 export async function startTestSandbox({
   shopUrl,
@@ -61,14 +60,14 @@ export async function startTestSandbox({
     ...sandbox,
     ...keys,
     control,
-    /** The environment of a shop, and of its commands, that has these for its providers. */
+    /** Environment of a shop and its commands that use this sandbox as their providers. */
     settings: settingsOf(sandbox, keys),
-    /** Something goes wrong at a provider (README of the sandbox), the next `times`. */
+    /** Injects a fault into the next `times` calls (README of the sandbox). */
     fault: (match: FaultMatch, what: unknown, times = 1) =>
       control('faults', { match: { provider: 'stripe', ...match }, do: what, times }),
-    /** Nothing goes wrong any more. */
+    /** Removes all faults. */
     calm: () => control('faults', undefined, 'DELETE'),
-    /** How often each kind of fault struck since then: one that never does tests nothing. */
+    /** How often each kind of fault struck: a fault that never strikes tests nothing. */
     struck: async () => (await control<{ struck: Record<string, number> }>('faults')).struck,
     ledger: () => control<Ledger>('ledger'),
     paypalLedger: () => control<PaypalLedger>('paypal/ledger'),
@@ -109,7 +108,7 @@ const settingsOf = (
   SANDBOX_CONTROL_TOKEN: keys.controlToken,
 });
 
-/** The control interface of a sandbox. The call @throws what it refuses. */
+/** Client of a sandbox's control interface. Its calls throw when the sandbox refuses them. */
 export const controlOf =
   (url: string, token: string) =>
   async <T = { id: string }>(path: string, body?: object, method = body ? 'POST' : 'GET'): Promise<T> => {

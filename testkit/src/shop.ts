@@ -27,7 +27,7 @@ import { startTestSandbox, type TestSandbox } from './sandbox.ts';
 
 const MINUTE_MS = 60_000;
 
-/** A clock that a test moves by hand; it stands still otherwise. */
+/** A clock that stands still until a test advances it. */
 export type ManualClock = Clock & { advance(ms: number): void };
 export function manualClock(start = new Date()): ManualClock {
   let now = start.getTime();
@@ -45,36 +45,36 @@ type Where = { providerId: string; regionId: string; vendorId: string };
 export type TestShop = Place & {
   client: TestClient;
   db: Db;
-  /** As the superuser, like `db`: for looking at everything. */
+  /** Address with the superuser's rights, like `db`, to look at everything. */
   databaseUrl: string;
-  /** As the shop itself. */
+  /** Addresses with the shop's own roles. */
   databaseUrls: DatabaseUrls;
   clock: ManualClock;
   host: FakeHost;
   hostToken: string;
-  /** One more fake host, at another place that sells. @param pool its addresses */
+  /** Adds a fake host at another place that sells. @param pool its addresses */
   addHost(id: string, place: Where, pool: string): Promise<FakeHost>;
-  /** What the worker does every minute, with all that follows from it. */
+  /** Runs the scheduled tasks of a minute and waits for all jobs that follow. */
   sweep(): Promise<void>;
-  /** The same; what follows goes on by itself. */
-  look(): Promise<void>;
+  /** Runs the scheduled tasks of a minute without waiting for jobs. */
+  runTasks(): Promise<void>;
   agentSocket: string;
   stripe: Stripe;
   sandbox: TestSandbox;
-  /** A customer with an active subscription, logged in. */
+  /** Creates a logged-in customer with an active subscription. */
   customer(
     name: string,
     planId?: string,
   ): Promise<{ client: TestClient; token: string; email: string; subscriptionId: string }>;
-  /** Searches the log and the database before they go: @throws when either holds a secret or a person's address. */
+  /** Stops the shop. @throws when its log or its database holds a secret or a person's address (S27, S82) */
   stop(): Promise<void>;
 };
 
 /**
- * Everything that the shop can log, in `lines`; as much as `level` allows goes on to `show`.
+ * Collects every log line in `lines`, and passes those of `level` and above to `show`.
  * @param level as in LOG_LEVEL
  */
-function listen(level: string, lines: string[], show: (line: string) => void) {
+function captureLog(level: string, lines: string[], show: (line: string) => void) {
   const least = createLogger(level).levelVal;
   return createLogger('debug', {
     write(line) {
@@ -84,7 +84,7 @@ function listen(level: string, lines: string[], show: (line: string) => void) {
   });
 }
 
-/** Waits until no job is due that has not failed yet. */
+/** Waits until no job is due; jobs that wait for a retry do not count. */
 const untilIdle = (db: Db) =>
   until(
     async () => {
@@ -97,10 +97,10 @@ const untilIdle = (db: Db) =>
     200_000,
   );
 
-/** What a test asks for with the real thing: it is about that, or what it reads comes from there. */
+/** Real adapters that a test asks for, because it is about them or reads their output. */
 export type Real = 'jobs' | 'mailer' | 'renderer';
 
-/** Jobs without pg-boss, emails without SMTP, documents without Typst: half of a shop's work, and no test's subject. */
+/** Jobs without pg-boss, emails without SMTP, documents without Typst: cheap, and no test's subject. */
 function cheapAdapters(sandbox: TestSandbox, real: readonly Real[]): Adapters {
   const cheap: Adapters = {
     startJobs: startInlineJobs,
@@ -123,9 +123,9 @@ function cheapAdapters(sandbox: TestSandbox, real: readonly Real[]): Adapters {
 }
 
 /**
- * @param logLine gets the lines of the shop's log instead of the standard output
- * @param given a database that the caller drops; otherwise one of the shop's own
- * @param real what is not replaced by a cheaper one
+ * @param logLine gets the lines of the shop's log instead of standard output
+ * @param given a database that the caller drops; without it the shop creates and drops its own
+ * @param real adapters that are not replaced by cheap ones
  */
 export async function startTestShop(
   env: Record<string, string> = {},
@@ -151,9 +151,9 @@ export async function startTestShop(
     SEED: 'demo',
     LOG_LEVEL: 'error',
     ...sandbox.settings,
-    // All tests come from one address; those of the limits set them themselves.
+    // All tests share one address; tests of the limits set their own scale.
     LIMITS_SCALE: '1000',
-    // The test, its stand-ins and seven others like it hold the loop too.
+    // The test, its sandbox and seven parallel test files delay the event loop too.
     MAX_EVENT_LOOP_DELAY: '60000',
     HUMAN_CHECK_COST: '1',
     ...env,
@@ -162,7 +162,7 @@ export async function startTestShop(
   const show = logLine ?? (line => void process.stdout.write(line));
   const shop = await startShop(
     settings,
-    listen(settings.LOG_LEVEL, lines, show),
+    captureLog(settings.LOG_LEVEL, lines, show),
     clock,
     cheapAdapters(sandbox, real),
   );
@@ -178,7 +178,7 @@ export async function startTestShop(
   };
   const bangkok = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
   const { host, token: hostToken } = await newHost('bkk-1', bangkok, '203.0.113.0/24');
-  /** The hosts' minutes pass with the shop's. */
+  /** Hosts report when a minute of the shop's clock has passed. */
   let reported: Promise<unknown> = Promise.resolve();
   let reportedAt = clock.now().getTime();
   const at: Place = { url, sandboxUrl: sandbox.url };
@@ -208,7 +208,7 @@ export async function startTestShop(
       await shop.sweep();
       await untilIdle(db);
     },
-    async look() {
+    async runTasks() {
       await reported;
       await shop.sweep();
     },

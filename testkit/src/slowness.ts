@@ -1,9 +1,9 @@
-/** So much work of the processor shows how busy the machine is. */
+/** Amount of work whose duration shows how busy the machine is. */
 const WORK_US = 100_000;
 
 /**
- * How many times longer work takes just now than on a machine that has nothing else to do; 1 or more. A limit of time that
- * is promised for a quiet machine is multiplied by it.
+ * Factor by which work takes longer now than on an idle machine, at least 1. Multiply a time limit that is promised for an
+ * idle machine by it.
  */
 export function slowness(): number {
   const begun = performance.now();
@@ -19,8 +19,8 @@ export function slowness(): number {
 const TICK_MS = 50;
 
 /**
- * Watches from now on for the machine standing still, which a look at it afterwards does not show.
- * @returns how long that may have taken by now which takes so many milliseconds at most on a quiet machine
+ * Watches from now on for pauses of the whole machine, which a measurement afterwards does not show.
+ * @returns the time that may have passed by now for something that takes `quietMs` on an idle machine
  */
 export function watchSlowness(): (quietMs: number) => number {
   let [seen, stoodMs] = [performance.now(), 0];

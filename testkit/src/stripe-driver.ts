@@ -14,7 +14,7 @@ const PATHS = {
   askRefund: 'GET /v1/refunds*',
 };
 
-/** What the suite needs of a method at Stripe: the buyer's part is the method's own. */
+/** Driver of a payment method at Stripe; the buyer's actions come from the method's own test. */
 export async function stripeDriver(
   create: (client: StripeClient) => PaymentGateway,
   buyer: (

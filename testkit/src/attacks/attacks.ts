@@ -2,37 +2,37 @@ import type { Identity } from '@fixpoint/agent/identity.ts';
 import { calls } from '@fixpoint/contract/calls.ts';
 import type { Endpoint } from '@fixpoint/contract/endpoint.ts';
 import { languages } from '@fixpoint/contract/languages.ts';
-import { type Ask, askAsHost, knock, type Said } from './raw.ts';
+import { type AttackRequest, floodSocket, type Reply, sendAsHost } from './raw-requests.ts';
 
-/** What an attacker has: the shop's address, an account of his own with a subscription, and a host's key at most. */
+/** What an attacker has: the shop's address, their own account with a subscription, and at most a host's key. */
 export type Target = {
   url: string;
   agentSocket: string;
-  ask(path: string, ask?: Ask): Promise<Said>;
-  /** A customer who attacks. */
+  send(path: string, ask?: AttackRequest): Promise<Reply>;
+  /** The attacker's account as a customer. */
   customer: { token: string; email: string; subscriptionId: string; keyId: string };
-  /** A VPN host in wrong hands. */
+  /** Identity of a compromised VPN host. */
   host: Identity;
   order: { metadata: string; token: string; productId: string; termsVersion: string };
-  /** Solves the puzzle that strangers get. */
-  prove(): Promise<string>;
+  /** Solves the human check. */
+  solveHumanCheck(): Promise<string>;
 };
 
 export type Attack = {
-  /** Begins with the finding or requirement that it is of. */
+  /** Starts with the finding or requirement that it covers. */
   name: string;
-  /** By a host of ours in wrong hands: neither a stranger nor a customer can do it. */
+  /** Only a compromised host of ours can make this attack. */
   byHost?: true;
-  /** So many at the same time. */
+  /** Number of concurrent attackers. */
   parallel: number;
-  /** One deed of many; `n` counts them. */
-  deed(target: Target, n: number): Promise<Said>;
+  /** Makes one of many requests; `n` counts them. */
+  action(target: Target, n: number): Promise<Reply>;
 };
 
 const KB = 1024;
-/** As long as a body may be. */
+/** Maximum length of a body. */
 const BODY = 16 * KB;
-/** One of many networks. */
+/** Address in one of many networks. */
 const network = (n: number): string => `198.18.${(n >> 8) & 255}.${n & 255}`;
 const repeated = (part: string, bytes: number): string => part.repeat(Math.floor(bytes / part.length));
 const wide = (open: string, part: string, bytes: number, close: string): string =>
@@ -41,7 +41,7 @@ const wide = (open: string, part: string, bytes: number, close: string): string 
 const everyCall = Object.values(calls).flatMap(group => Object.values(group)) as Endpoint[];
 const withBody = everyCall.filter(({ body }) => body);
 
-/** Bodies that make a careless program work long, each as long as a body may be. */
+/** Bodies of maximum length that are slow to process for a careless program. */
 const hostileBodies = [
   wide('{"id":"x","keys":[', '{}', BODY, ']}'),
   wide('{"id":"x","reasons":[', '0', BODY, ']}'),
@@ -84,29 +84,29 @@ const longestReport = reportOf(
 const names = Object.keys(languages);
 const WRONG = 'Wrong!2345x';
 
-/** The attacks of the findings (FS) that load the shop's program, and what else was thought of since. */
+/** Attacks that load the shop: those of past findings (FS) and others. */
 export const attacks: Attack[] = [
   {
     name: 'FS2 a report of 3.8 MB without a certificate',
     parallel: 4,
-    deed: ({ agentSocket }) => askAsHost(agentSocket, '/agent/v1/report', anonymousReport),
+    action: ({ agentSocket }) => sendAsHost(agentSocket, '/agent/v1/report', anonymousReport),
   },
   {
     name: 'FS2 a host’s longest report',
     byHost: true,
     parallel: 1,
-    deed: ({ agentSocket, host }) => askAsHost(agentSocket, '/agent/v1/report', longestReport, host),
+    action: ({ agentSocket, host }) => sendAsHost(agentSocket, '/agent/v1/report', longestReport, host),
   },
   {
     name: 'FS2 a host’s report of 500 KB, all of it wrong',
     byHost: true,
     parallel: 1,
-    deed: ({ agentSocket, host }) => askAsHost(agentSocket, '/agent/v1/report', invalidReport, host),
+    action: ({ agentSocket, host }) => sendAsHost(agentSocket, '/agent/v1/report', invalidReport, host),
   },
   {
     name: 'FS5 texts of all languages, compressed in every way',
     parallel: 50,
-    deed: ({ ask }, n) =>
+    action: ({ send: ask }, n) =>
       ask(`/v1/uiText/lang?lang=${names[n % names.length]}`, {
         headers: { 'accept-encoding': ['br', 'gzip', 'identity'][n % 3]! },
       }),
@@ -114,7 +114,7 @@ export const attacks: Attack[] = [
   {
     name: 'FS5 wrong passwords from fifty networks',
     parallel: 150,
-    deed: ({ ask }, n) =>
+    action: ({ send: ask }, n) =>
       ask('/v1/auth/login', {
         body: { email: `stranger${n}@example.com`, password: WRONG },
         from: network(n % 50),
@@ -123,7 +123,7 @@ export const attacks: Attack[] = [
   {
     name: 'FS6 a customer adds and deletes keys',
     parallel: 8,
-    deed: ({ ask, customer }, n) =>
+    action: ({ send: ask, customer }, n) =>
       ask('/v1/subscription/addKey', {
         body: { subscriptionId: customer.subscriptionId, name: `k${n}` },
         token: customer.token,
@@ -132,7 +132,7 @@ export const attacks: Attack[] = [
   {
     name: 'FS6 a customer begins to confirm himself, and changes his language',
     parallel: 16,
-    deed: ({ ask, customer: { token } }, n) =>
+    action: ({ send: ask, customer: { token } }, n) =>
       n % 2
         ? ask('/v1/account/stepUpOptions', { body: {}, token })
         : ask('/v1/account/setLanguage', { body: { language: n % 4 ? 'en' : 'th' }, token }),
@@ -140,7 +140,7 @@ export const attacks: Attack[] = [
   {
     name: 'FS7 orders without end, from a thousand networks',
     parallel: 32,
-    deed: ({ ask, order }, n) =>
+    action: ({ send: ask, order }, n) =>
       ask('/v1/order/getMetaData', {
         body: { productId: order.productId, currency: 'THB' },
         from: network(n % 1000),
@@ -149,13 +149,13 @@ export const attacks: Attack[] = [
   {
     name: 'FS7 the provider is asked again and again',
     parallel: 32,
-    deed: ({ ask, order }, n) =>
+    action: ({ send: ask, order }, n) =>
       ask('/v1/order/confirmPurchase', { body: { metadata: order.metadata }, from: network(n % 1000) }),
   },
   {
     name: 'FS8 codes for somebody’s password, from a thousand networks',
     parallel: 32,
-    deed: ({ ask, customer }, n) =>
+    action: ({ send: ask, customer }, n) =>
       ask('/v1/auth/requestResetPassword', {
         body: { email: n % 2 ? customer.email : `nobody${n}@example.com` },
         from: network(n % 1000),
@@ -164,18 +164,18 @@ export const attacks: Attack[] = [
   {
     name: 'FS10 guessed tokens of sockets, from a thousand networks',
     parallel: 64,
-    deed: ({ url }, n) => knock(url, '0123456789abcdef'.repeat(2), network(n % 1000), ['40']),
+    action: ({ url }, n) => floodSocket(url, '0123456789abcdef'.repeat(2), network(n % 1000), ['40']),
   },
   {
     name: 'FS10 a flood of packets',
     parallel: 3,
-    deed: ({ url, order }, n) =>
-      knock(url, order.token, network(n % 1000), ['40', ...Array.from({ length: 3_500 }, () => '3')]),
+    action: ({ url, order }, n) =>
+      floodSocket(url, order.token, network(n % 1000), ['40', ...Array.from({ length: 3_500 }, () => '3')]),
   },
   {
     name: 'FS12 forged proofs of work that claim to be costly',
     parallel: 32,
-    deed: ({ ask }, n) =>
+    action: ({ send: ask }, n) =>
       ask('/v1/auth/login', {
         body: {
           email: `forger${n}@example.com`,
@@ -188,12 +188,12 @@ export const attacks: Attack[] = [
   {
     name: 'FS12 puzzles without end, from a thousand networks',
     parallel: 32,
-    deed: ({ ask }, n) => ask('/v1/account/humanCheck', { from: network(n % 1000) }),
+    action: ({ send: ask }, n) => ask('/v1/account/humanCheck', { from: network(n % 1000) }),
   },
   {
     name: 'FS13 webhooks of 500 KB without a right signature',
     parallel: 8,
-    deed: ({ ask }, n) =>
+    action: ({ send: ask }, n) =>
       ask('/webhooks/stripe', {
         raw: `{"id":"evt_${n}","data":"${repeated('x', 500 * KB)}"}`,
         headers: {
@@ -204,7 +204,7 @@ export const attacks: Attack[] = [
   {
     name: 'S62 every call gets bodies that take long to read',
     parallel: 16,
-    deed: ({ ask }, n) =>
+    action: ({ send: ask }, n) =>
       ask(withBody[n % withBody.length]!.path, {
         raw: hostileBodies[Math.floor(n / withBody.length) % hostileBodies.length]!,
         from: network(n % 1000),
@@ -213,13 +213,13 @@ export const attacks: Attack[] = [
   {
     name: 'S62 a customer downloads his key again and again',
     parallel: 8,
-    deed: ({ ask, customer: { token, subscriptionId, keyId } }) =>
+    action: ({ send: ask, customer: { token, subscriptionId, keyId } }) =>
       ask('/v1/subscription/downloadKey', { body: { subscriptionId, keyId }, token }),
   },
   {
     name: 'S62 a new password, looked up among the common ones',
     parallel: 2,
-    deed: async ({ ask, order, prove }, n) =>
+    action: async ({ send: ask, order, solveHumanCheck: prove }, n) =>
       ask('/v1/customer/register', {
         body: {
           email: `new${n}@example.com`,

@@ -1,28 +1,30 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Attack, Target } from './attacks.ts';
 
-/** What was measured during some seconds, in ms. */
+/** Measurements of some seconds, in ms. */
 export type Figures = {
-  /** How long the shop's program was busy with one thing: at most, and in 99 of 100 looks. */
-  held: { most: number; p99: number };
-  /** How long visitors waited for an answer. */
-  waited: { median: number; most: number };
+  /** Event-loop delay of the shop: maximum and 99th percentile. */
+  eventLoopDelay: { max: number; p99: number };
+  /** Time that visitors waited for an answer. */
+  latency: { median: number; max: number };
 };
 export type Measured = {
   attack: string;
-  quiet: Figures;
-  attacked: Figures;
-  /** CPU of the shop's program for one deed: as long as one can hold it, however busy the machine is. */
+  baseline: Figures;
+  underAttack: Figures;
+  /** CPU time of the shop per action, in ms; it does not depend on the machine's load. */
   cpu: number;
-  /** How often each status was answered to the attacker. */
+  /** Number of answers to the attacker by HTTP status; 0: cut off. */
   answers: Record<number, number>;
 };
 
-/** Between two calls of the visitors, in ms. */
+/** Pause between two requests of the visitors, in ms. */
 const VISIT_MS = 20;
 
-/** What the shop's monitoring says: how long the program was held since it was last asked, and the CPU it has used. */
-async function readMetrics(metricsUrl: string): Promise<{ held: Figures['held']; cpu: number }> {
+/** Reads the shop's metrics: event-loop delay since the last scrape, and CPU time. */
+async function readMetrics(
+  metricsUrl: string,
+): Promise<{ eventLoopDelay: Figures['eventLoopDelay']; cpu: number }> {
   const text = await (await fetch(metricsUrl)).text();
   const ms = (series: string) =>
     Number(
@@ -32,16 +34,19 @@ async function readMetrics(metricsUrl: string): Promise<{ held: Figures['held'];
         .split(' ')[1],
     ) * 1000;
   return {
-    held: {
-      most: ms('event_loop_held_seconds{quantile="1"}'),
+    eventLoopDelay: {
+      max: ms('event_loop_held_seconds{quantile="1"}'),
       p99: ms('event_loop_held_seconds{quantile="0.99"}'),
     },
     cpu: ms('cpu_seconds{mode="user"}') + ms('cpu_seconds{mode="system"}'),
   };
 }
 
-/** Visitors look at prices and a customer at his account, until told to stop. @throws when one is not answered well */
-async function visit({ ask, customer: { token } }: Target, over: AbortSignal): Promise<Figures['waited']> {
+/** Requests prices as a visitor and a profile as a customer until aborted. @throws when an answer is not 200 */
+async function measureVisitors(
+  { send: ask, customer: { token } }: Target,
+  over: AbortSignal,
+): Promise<Figures['latency']> {
   const times: number[] = [];
   for (let n = 0; !over.aborted; n += 1) {
     const began = performance.now();
@@ -54,16 +59,16 @@ async function visit({ ask, customer: { token } }: Target, over: AbortSignal): P
     await delay(VISIT_MS);
   }
   times.sort((a, b) => a - b);
-  return { median: times[times.length >> 1]!, most: times.at(-1)! };
+  return { median: times[times.length >> 1]!, max: times.at(-1)! };
 }
 
-/** Does an attack's deeds until told to stop. */
-async function commit(attack: Attack, target: Target, over: AbortSignal): Promise<Record<number, number>> {
+/** Repeats an attack's action until aborted. */
+async function runAttack(attack: Attack, target: Target, over: AbortSignal): Promise<Record<number, number>> {
   const answers: Record<number, number> = {};
   let next = 0;
   const attackers = Array.from({ length: attack.parallel }, async () => {
     while (!over.aborted) {
-      const { status } = await attack.deed(target, next++);
+      const { status } = await attack.action(target, next++);
       answers[status] = (answers[status] ?? 0) + 1;
     }
   });
@@ -72,8 +77,8 @@ async function commit(attack: Attack, target: Target, over: AbortSignal): Promis
 }
 
 /**
- * Measures how long the shop's program is held, and how long others wait, without an attack and under it.
- * @param metricsUrl of the shop's monitoring
+ * Measures event-loop delay and visitors' latency without and under an attack.
+ * @param metricsUrl of the shop
  */
 export async function measureAttack(
   attack: Attack,
@@ -84,15 +89,21 @@ export async function measureAttack(
   const during = async (attacked: boolean) => {
     const before = await readMetrics(metricsUrl);
     const over = AbortSignal.timeout(seconds * 1000);
-    const [waited, answers] = await Promise.all([
-      visit(target, over),
-      attacked ? commit(attack, target, over) : ({} as Record<number, number>),
+    const [latency, answers] = await Promise.all([
+      measureVisitors(target, over),
+      attacked ? runAttack(attack, target, over) : ({} as Record<number, number>),
     ]);
-    const { held, cpu } = await readMetrics(metricsUrl);
-    return { figures: { waited, held }, answers, cpu: cpu - before.cpu };
+    const { eventLoopDelay, cpu } = await readMetrics(metricsUrl);
+    return { figures: { latency, eventLoopDelay }, answers, cpu: cpu - before.cpu };
   };
-  const { figures: quiet, cpu: resting } = await during(false);
-  const { figures: attacked, cpu, answers } = await during(true);
-  const deeds = Object.values(answers).reduce((sum, count) => sum + count, 0);
-  return { attack: attack.name, quiet, attacked, answers, cpu: Math.max(0, cpu - resting) / deeds };
+  const { figures: baseline, cpu: idleCpu } = await during(false);
+  const { figures: underAttack, cpu, answers } = await during(true);
+  const count = Object.values(answers).reduce((sum, count) => sum + count, 0);
+  return {
+    attack: attack.name,
+    baseline,
+    underAttack,
+    answers,
+    cpu: Math.max(0, cpu - idleCpu) / count,
+  };
 }

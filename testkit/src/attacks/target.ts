@@ -17,12 +17,12 @@ import {
 import { createClient, type TestClient } from '../client.ts';
 import { startFakeHost } from '../fake-host.ts';
 import type { Target } from './attacks.ts';
-import { createAsker } from './raw.ts';
+import { createSender } from './raw-requests.ts';
 
-/** A whole shop with its limits as in production, and in it what an attacker has. */
+/** Starts a whole shop with production limits, an attacker's account in it and a host. */
 export async function startTarget(
   dataDir: string,
-  prove: (shop: Place & { client: TestClient }) => Promise<string>,
+  solveHumanCheck: (shop: Place & { client: TestClient }) => Promise<string>,
 ): Promise<{ target(): Promise<Target>; metricsUrl: string; stack: Stack; stop(): Promise<void> }> {
   const metricsPort = await freePort();
   const env = { METRICS_PORT: String(metricsPort), TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'error' };
@@ -32,22 +32,22 @@ export async function startTarget(
   const host = await startFakeHost({ socketPath: agentSocket }, await enrolmentToken(root, forToken));
   const place: Place = { url: stack.url, sandboxUrl: stack.sandbox!.url };
   const client = createClient(stack.url);
-  const { ask, close } = createAsker(stack.url);
+  const { ask, close } = createSender(stack.url);
   const { metadata, consent } = await beginOrder(client);
   const { reference, productId } = parseMetadata(metadata)!;
-  const customer = await buyer(place, client);
+  const customer = await createAttacker(place, client);
   return {
-    /** The attacking customer has logged in just now. */
+    /** Logs the attacking customer in again, because their token expires. */
     async target() {
       const login = await client.auth.login({ body: { email: customer.email, password: PASSWORD } });
       return {
         url: stack.url,
         agentSocket,
-        ask,
+        send: ask,
         host: host.identity,
         customer: { ...customer, token: login.token! },
         order: { metadata, token: socketToken(reference), productId, termsVersion: consent.termsVersion },
-        prove: () => prove({ ...place, client }),
+        solveHumanCheck: () => solveHumanCheck({ ...place, client }),
       };
     },
     metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
@@ -60,8 +60,8 @@ export async function startTarget(
   };
 }
 
-/** A customer with a key. */
-async function buyer(place: Place, visitor: TestClient): Promise<Omit<Target['customer'], 'token'>> {
+/** Creates a customer with a key. */
+async function createAttacker(place: Place, visitor: TestClient): Promise<Omit<Target['customer'], 'token'>> {
   const email = 'attacker@example.com';
   const { consent, metadata } = await beginOrder(visitor);
   const bought = await visitor.order.purchase({ body: { ...consent, email, language: 'en' } });

@@ -12,20 +12,26 @@ import type { Jobs } from '@fixpoint/api/ports/jobs.ts';
 import { createDatabase } from '@fixpoint/testkit/database.ts';
 import { manualClock } from '@fixpoint/testkit/shop.ts';
 
-const WHERE = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
+const PLACE = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
 const SERVER = {
   serverCertificate: 'certificate',
   serverKeySealed: Buffer.from('key'),
   serverNotAfter: new Date('2100-01-01T00:00:00Z'),
 };
 
-/** A database with the demo catalogue and no host yet: hosts, addresses and subscriptions as rows, without a tunnel. */
+/**
+ * A migrated database with the demo catalogue and without hosts. Hosts, addresses and subscriptions are inserted as rows;
+ * no agent runs.
+ * @example const hosts = await givenHosts();
+ * await hosts.host('bkk-1', '203.0.113.0/24');
+ * const { id } = await hosts.placed();
+ */
 export async function givenHosts() {
   const database = await createDatabase();
   const { db, close } = openShopDatabase(database.urls);
   const all = openDatabase(database.url, 4);
   const clock = manualClock(new Date('2026-11-20T05:00:00Z'));
-  // Started by the first job, because it takes a second and most tests need none.
+  // The first job starts the queue, because that takes a second and most tests enqueue nothing.
   let started: Promise<JobRunner> | undefined;
   const runner = () => {
     started ??= startJobs(database.urls.app, createLogger('silent'));
@@ -40,19 +46,19 @@ export async function givenHosts() {
   let count = 0;
   const opened = {
     ...deps,
-    /** Connection as superuser. */
+    /** Reads and writes every table, as the superuser. */
     all: all.db,
     databaseUrl: database.url,
     databaseUrls: database.urls,
-    /** Adds a host of the demo place with ranges of addresses. */
+    /** `await hosts.host('bkk-1', '203.0.113.0/24')` adds an active host at the demo place, with its address pools. */
     async host(id: string, ...prefixes: string[]) {
       await all.db
         .insertInto('host')
         .values({
           id,
-          provider_id: WHERE.providerId,
-          region_id: WHERE.regionId,
-          vendor_id: WHERE.vendorId,
+          provider_id: PLACE.providerId,
+          region_id: PLACE.regionId,
+          vendor_id: PLACE.vendorId,
           status: 'active',
           dns: ['9.9.9.9'],
           seen_at: clock.now(),
@@ -60,7 +66,7 @@ export async function givenHosts() {
         .execute();
       for (const prefix of prefixes)
         await addPool(liveBus, all.db, {
-          ...WHERE,
+          ...PLACE,
           prefix,
           bind: prefix,
           hostId: id,
@@ -68,12 +74,12 @@ export async function givenHosts() {
           routing: 'static',
         });
     },
-    /** Advances the clock while every host goes on reporting. */
+    /** `await hosts.pass(60_000)` advances the clock by a minute while every host keeps reporting. */
     async pass(ms: number) {
       clock.advance(ms);
       await all.db.updateTable('host').set({ seen_at: clock.now() }).execute();
     },
-    /** Creates a paid subscription without a host. */
+    /** `await hosts.subscription()` adds a customer with a paid subscription that no host serves yet. */
     async subscription() {
       count += 1;
       const [id, customerId, orderId] = [`sub_${count}`, `cus_${count}`, `ord_${count}`];
@@ -139,13 +145,14 @@ export async function givenHosts() {
         .execute();
       return { id, customerId };
     },
-    /** @returns whether the subscription has a host now */
+    /** Assigns a host to a subscription. @returns whether one had room */
     place: (tx: Db, { id, customerId }: { id: string; customerId: string }) =>
-      assignHost(deps, tx, { id, customerId, ...WHERE }, SERVER),
-    /** Runs it as the application, in one transaction. */
-    inOne: <T>(work: (tx: Db) => Promise<T>): Promise<T> =>
+      assignHost(deps, tx, { id, customerId, ...PLACE }, SERVER),
+    /** Runs `work` as the application's role in one transaction. */
+    inTransaction: <T>(work: (tx: Db) => Promise<T>): Promise<T> =>
       asApplication(() => db.transaction().execute(work)),
-    report: (hostId: string, change: Partial<Parameters<typeof recordReport>[2]>, through: Db = db) =>
+    /** `await hosts.report('bkk-1', { revision: 2 })` records a report of a host; absent fields have defaults. */
+    report: (hostId: string, fields: Partial<Parameters<typeof recordReport>[2]>, through: Db = db) =>
       asApplication(() =>
         recordReport({ ...deps, db: through, publish: async () => undefined }, hostId, {
           revision: 1,
@@ -155,7 +162,7 @@ export async function givenHosts() {
           drift: [],
           epoch: 'test',
           usage: [],
-          ...change,
+          ...fields,
         }),
       ),
     async stop() {
@@ -164,25 +171,28 @@ export async function givenHosts() {
       await all.close();
       await database.drop();
     },
-    /** Creates a paid subscription with a host. */
+    /** `await hosts.placed()` adds a customer with a paid subscription on a host. @throws when no host has room */
     async placed() {
       const subscription = await opened.subscription();
-      if (!(await opened.inOne(tx => opened.place(tx, subscription)))) throw new Error('no host is free');
+      if (!(await opened.inTransaction(tx => opened.place(tx, subscription))))
+        throw new Error('no host is free');
       return subscription;
     },
-    runs: (subscriptionId: string) =>
+    /** The hosts of a subscription with the status of each assignment, in the order of their ids. */
+    assignmentsOf: (subscriptionId: string) =>
       all.db
         .selectFrom('assignment')
         .select(['host_id', 'status'])
         .where('subscription_id', '=', subscriptionId)
         .orderBy('host_id')
         .execute(),
+    /** The static IP of a subscription; undefined without one. */
     async addressOf(subscriptionId: string) {
-      const held = all.db
+      const row = all.db
         .selectFrom('static_ip')
         .select('address')
         .where('subscription_id', '=', subscriptionId);
-      return (await held.executeTakeFirst())?.address;
+      return (await row.executeTakeFirst())?.address;
     },
   };
   return opened;

@@ -22,7 +22,7 @@ export const text = {
   cycleCount: 1 as const,
 };
 export const line = { text, net: 185_98, vat: 13_02, vatRateBp: 700, total: PRICE };
-const said = (lines = [line]) => ({
+const contents = (lines = [line]) => ({
   currency: 'THB',
   lines,
   seller,
@@ -30,41 +30,53 @@ const said = (lines = [line]) => ({
   buyer: { email: 'c1@example.com' },
 });
 
-/** Invoices of one customer with a subscription, as rows: no provider, no page. */
+/**
+ * Inserts one customer with a subscription and gives access to their invoices. No provider and no page take part.
+ * @example const invoices = await givenInvoices();
+ * const id = await invoices.renewalInvoice({ months: 1 });
+ */
 export async function givenInvoices() {
-  const places = await givenHosts();
-  const owner = await places.subscription();
-  const now = () => places.clock.now();
-  const inOne = <T>(work: (tx: Db) => Promise<T>): Promise<T> => places.inOne(work);
-  const look = <T>(work: (db: Db) => Promise<T>): Promise<T> => asApplication(() => work(places.db));
-  /** So many months ahead. */
+  const hosts = await givenHosts();
+  const owner = await hosts.subscription();
+  const now = () => hosts.clock.now();
+  const inTransaction = <T>(work: (tx: Db) => Promise<T>): Promise<T> => hosts.inTransaction(work);
+  const read = <T>(work: (db: Db) => Promise<T>): Promise<T> => asApplication(() => work(hosts.db));
+  /** Period of 30 days that starts in one day, or `months` later. */
   const period = (months = 0) => ({
     start: new Date(now().getTime() + (1 + months * 30) * DAY_MS),
     end: new Date(now().getTime() + (31 + months * 30) * DAY_MS),
   });
-  /** The invoice of an order of the owner's; of a guest's, where he is nobody's. */
   const draft = async (customerId: string | null = owner.customerId, orderId = 'ord_1') =>
-    (await inOne(tx =>
-      draftInvoice(tx, now(), { orderId, subscriptionId: null, upgrades: false }, { ...said(), customerId }),
+    (await inTransaction(tx =>
+      draftInvoice(
+        tx,
+        now(),
+        { orderId, subscriptionId: null, upgrades: false },
+        { ...contents(), customerId },
+      ),
     ))!;
-  const pay = (id: string) => inOne(async tx => payInvoice(tx, now(), await lockInvoice(tx, id)));
+  const pay = (id: string) => inTransaction(async tx => payInvoice(tx, now(), await lockInvoice(tx, id)));
   return {
-    places,
+    hosts,
     owner,
     now,
-    inOne,
-    look,
+    inTransaction,
+    read,
     period,
-    draft,
+    /** `draftInvoice()` returns the id of an unpaid invoice of the owner's order; `draftInvoice(null)` of a guest's. */
+    draftInvoice: draft,
     pay,
-    row: (id: string) =>
-      places.all.selectFrom('invoice').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
-    async paid() {
+    /** The row of an invoice, as the superuser sees it. */
+    invoiceRow: (id: string) =>
+      hosts.all.selectFrom('invoice').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
+    /** `await invoices.paidInvoice()` returns the id of a paid invoice of the owner's order. */
+    async paidInvoice() {
       const id = await draft();
       await pay(id);
       return id;
     },
-    renew({
+    /** `await invoices.renewalInvoice({ months: 1 })` returns the id of the invoice of that renewal. */
+    renewalInvoice({
       collectionMethod = 'chargeAutomatically',
       lines,
       months,
@@ -80,12 +92,13 @@ export async function givenInvoices() {
         collectionMethod,
         isGift: false,
       };
-      return inOne(tx => openRenewal(tx, now(), of, said(lines)));
+      return inTransaction(tx => openRenewal(tx, now(), of, contents(lines)));
     },
-    async goodwill(amount: number, currency = 'THB') {
+    /** `await invoices.grantGoodwill(50_00)` adds 50 baht of goodwill credit, in the ledger too. */
+    async grantGoodwill(amount: number, currency = 'THB') {
       const given = { currency, created_at: now() };
       const entry = { txn: `goodwill:${amount}`, ...given };
-      await places.all
+      await hosts.all
         .insertInto('goodwill')
         .values({ id: `${amount}`, customer_id: owner.customerId, amount, reason: 'late', ...given })
         .execute();
@@ -95,7 +108,7 @@ export async function givenInvoices() {
         amount: -amount,
         customer_id: owner.customerId,
       } as const;
-      await places.all
+      await hosts.all
         .insertInto('ledger_entry')
         .values([
           { ...entry, position: 0, account: 'goodwill', amount },
@@ -103,9 +116,11 @@ export async function givenInvoices() {
         ])
         .execute();
     },
-    credit: () => look(db => availableCredit(db, owner.customerId, 'THB')),
-    note: (id: string, amount: number) =>
-      inOne(async tx => {
+    /** Credit that the owner can spend, in baht's minor unit. */
+    credit: () => read(db => availableCredit(db, owner.customerId, 'THB')),
+    /** `await invoices.creditNote(id, 20_00)` issues a credit note over 20 baht of a paid invoice. */
+    creditNote: (id: string, amount: number) =>
+      inTransaction(async tx => {
         const invoice = { ...(await lockInvoice(tx, id)), customerId: owner.customerId };
         return issueCreditNote(tx, now(), invoice, { amount, reason: 'sorry', provider: 'stripe' });
       }),

@@ -13,7 +13,7 @@ import type {
 } from '@fixpoint/api/ports/payment-gateway.ts';
 import { givenInvoices } from './invoices.ts';
 
-/** A card as its provider names it. */
+/** A card as Stripe describes it. */
 export const CARD = {
   ref: 'pm',
   fingerprint: 'f',
@@ -27,12 +27,12 @@ const PAYABLE = { kind: 'confirm' as const, clientSecret: 'secret', requiresActi
 
 const PROVIDERS = { card: 'stripe', promptpay: 'stripe', bitcoin: 'btcpay', paypal: 'paypal' };
 
-/** A provider that says what a test wants of every payment, and remembers what it was called for. */
-function standIn(method: PaymentMethod, unapplied: 'refund' | 'credit') {
+/** A gateway that answers what a test sets in `answers` and `refunds`, and records its calls. */
+function fakeGateway(method: PaymentMethod, unapplied: 'refund' | 'credit') {
   const calls: string[] = [];
-  /** Of a payment; `lost`: no answer comes. */
-  const says: Partial<Reported> & { unknown?: boolean } = {};
-  const refunds: { says: ReportedRefund | 'unknown' } = { says: 'unknown' };
+  /** Merged into every answer about a payment. With `unknown` the provider does not find the payment. */
+  const answers: Partial<Reported> & { unknown?: boolean } = {};
+  const refunds: { answers: ReportedRefund | 'unknown' } = { answers: 'unknown' };
   const reported = ({ number, currency, amount }: AttemptRef): Reported => ({
     ref: `${method}_${number}`,
     state: 'open',
@@ -40,7 +40,7 @@ function standIn(method: PaymentMethod, unapplied: 'refund' | 'credit') {
     amount,
     received: 0,
     payable: PAYABLE,
-    ...says,
+    ...answers,
   });
   const gateway = {
     method,
@@ -54,7 +54,7 @@ function standIn(method: PaymentMethod, unapplied: 'refund' | 'credit') {
     },
     ask: async (attempt: AttemptRef) => {
       calls.push(`ask ${attempt.number}`);
-      return says.unknown ? 'unknown' : reported(attempt);
+      return answers.unknown ? 'unknown' : reported(attempt);
     },
     close: async (attempt: AttemptRef) => {
       calls.push(`close ${attempt.number}`);
@@ -66,32 +66,37 @@ function standIn(method: PaymentMethod, unapplied: 'refund' | 'credit') {
     },
     askRefund: async () => {
       calls.push('askRefund');
-      return refunds.says;
+      return refunds.answers;
     },
     forget: async (savedRef: string) => void calls.push(`forget ${savedRef}`),
   } as unknown as PaymentGateway;
-  return { gateway, calls, says, refunds };
+  return { gateway, calls, says: answers, refunds };
 }
 
-/** Payments of a customer's invoices, as rows, with providers that say what the test wants. */
+/**
+ * The payment module on the rows of `givenInvoices`, with fake gateways for cards, PayPal and bitcoin.
+ * @example const payments = await givenPayments();
+ * payments.card.answers.state = 'succeeded';
+ * await payments.openPayment(await payments.invoices.draftInvoice());
+ */
 export async function givenPayments() {
-  const rows = await givenInvoices();
-  const card = standIn('card', 'refund');
-  const bitcoin = standIn('bitcoin', 'credit');
-  // No money of it comes but by our own call.
-  const paypal = standIn('paypal', 'refund');
+  const invoices = await givenInvoices();
+  const card = fakeGateway('card', 'refund');
+  const bitcoin = fakeGateway('bitcoin', 'credit');
+  // PayPal takes money by our call alone.
+  const paypal = fakeGateway('paypal', 'refund');
   Object.assign(paypal.gateway, { close: undefined, capture: paypal.gateway.ask });
-  /** What became of invoices. */
+  /** Events about invoices, the oldest first. */
   const events: InvoiceEvent[] = [];
   const jobs: { name: string; data: Record<string, unknown> }[] = [];
-  /** Customers whose renewals are to be charged by what they have just set up. */
-  const charged: string[] = [];
-  /** Subscriptions whose payment is disputed, or is no more. */
-  const disputed: [subscription: string, disputed: boolean][] = [];
+  /** Customers who have set a default payment method, which renewals are charged to. */
+  const renewalsCharged: string[] = [];
+  /** Subscriptions whose payment was disputed, and whose dispute was resolved. */
+  const disputes: [subscription: string, disputed: boolean][] = [];
   const publish = async (_: unknown, event: InvoiceEvent | PaymentEvent) => {
-    if (event.type === 'defaultMethodSet') charged.push(event.customerId);
+    if (event.type === 'defaultMethodSet') renewalsCharged.push(event.customerId);
     else if (event.type === 'paymentDisputed' || event.type === 'disputeResolved')
-      disputed.push([event.subscriptionId, event.type === 'paymentDisputed']);
+      disputes.push([event.subscriptionId, event.type === 'paymentDisputed']);
     else events.push(event);
   };
   const enqueue = async (_: unknown, name: string, data: Record<string, unknown>) =>
@@ -99,8 +104,8 @@ export async function givenPayments() {
   const enqueueAll = async (_: unknown, name: string, all: Record<string, unknown>[]) =>
     void jobs.push(...all.map(data => ({ name, data })));
   const deps = {
-    db: rows.places.db,
-    clock: rows.places.clock,
+    db: invoices.hosts.db,
+    clock: invoices.hosts.clock,
     scale: 1,
     jobs: { enqueue, enqueueAll },
     gateways: { card: card.gateway, bitcoin: bitcoin.gateway, paypal: paypal.gateway },
@@ -111,29 +116,33 @@ export async function givenPayments() {
     holdActive: async () => true,
     publish,
   } as unknown as PaymentDeps;
-  const all = () => rows.places.all;
+  const all = () => invoices.hosts.all;
   return {
-    rows,
+    invoices,
     card,
     bitcoin,
     paypal,
     deps,
     events,
     jobs,
-    charged,
-    disputed,
+    renewalsCharged,
+    disputes,
     run: <T>(work: () => Promise<T>) => asApplication(work),
-    open: (invoice: string, method: PaymentMethod = 'card', saved?: { id: string; most?: number }) =>
+    /** `await payments.openPayment(invoiceId, 'paypal')` starts an attempt to collect an invoice. */
+    openPayment: (invoice: string, method: PaymentMethod = 'card', saved?: { id: string; most?: number }) =>
       asApplication(() => openPayment(deps, invoice, method, saved)),
     attempts: () => all().selectFrom('attempt').selectAll().orderBy('attempt_no').execute(),
     refunds: () => all().selectFrom('refund').selectAll().orderBy('created_at').execute(),
+    /** The first attempt, or the one with that number. */
     async attempt(number = 1) {
       const where = all().selectFrom('attempt').selectAll().where('attempt_no', '=', number);
       return where.executeTakeFirstOrThrow();
     },
+    /** The kinds of the open alerts, sorted. */
     alerts: async () =>
-      (await asApplication(() => listAlerts(rows.places.db))).map(({ kind }) => kind).sort(),
-    async booked(txn: string) {
+      (await asApplication(() => listAlerts(invoices.hosts.db))).map(({ kind }) => kind).sort(),
+    /** Amount of each account in the ledger entries whose transaction starts with `txn`. */
+    async ledgerSums(txn: string) {
       const entries = await all()
         .selectFrom('ledger_entry')
         .select(['account', 'amount'])
@@ -141,18 +150,18 @@ export async function givenPayments() {
         .execute();
       return Object.fromEntries(entries.map(({ account, amount }) => [account, amount]));
     },
-    /** A card that its customer keeps, and is charged by. */
-    async keepCard(id = 'met_1') {
-      const { customerId } = rows.owner;
-      const payer = {
+    /** `await payments.saveCard()` saves a default card of the owner, and returns its id. */
+    async saveCard(id = 'met_1') {
+      const { customerId } = invoices.owner;
+      const gatewayCustomer = {
         id: 'pay_1',
         customer_id: customerId,
         provider: 'stripe' as const,
-        created_at: rows.now(),
+        created_at: invoices.now(),
       };
       await all()
         .insertInto('gateway_customer')
-        .values(payer)
+        .values(gatewayCustomer)
         .onConflict(conflict => conflict.doNothing())
         .execute();
       await all()
@@ -160,7 +169,7 @@ export async function givenPayments() {
         .values({
           id,
           customer_id: customerId,
-          gateway_customer_id: payer.id,
+          gateway_customer_id: gatewayCustomer.id,
           method: 'card',
           provider_ref: `pm_${id}`,
           fingerprint: id,
@@ -169,8 +178,8 @@ export async function givenPayments() {
           expiry_month: 12,
           expiry_year: 2030,
           is_default: true,
-          created_at: rows.now(),
-          consented_at: rows.now(),
+          created_at: invoices.now(),
+          consented_at: invoices.now(),
           consent: { version: '1', language: 'en', text: 'yes' },
         })
         .execute();

@@ -1,6 +1,6 @@
 import type { Kind } from './secrets.ts';
 
-/** The columns (and members of JSON in them) that may hold one of these, and why. No others may. */
+/** The only columns (and members of JSON in them) that may hold these kinds, with the reason. */
 const places: Record<string, { kind: Kind; reason: string }> = {
   'public.customer.email': { kind: 'e-mail address', reason: 'names the account' },
   'public.shop_order.email': { kind: 'e-mail address', reason: 'who buys without an account' },

@@ -4,15 +4,15 @@ import { type Kind, type Secrets, usedSecrets } from './secrets.ts';
 import { kindsIn, kindsInBytes } from './shapes.ts';
 
 /*
- * The search of a shop that stops (S27, S82): no line of its log and no column of its database holds an e-mail
- * address outside its own column, a password, a code, a token, a private key, a card number or an IP address.
- * The metrics endpoint is not searched here: its labels are kinds of alerts and names of hosts (compose/metrics.ts).
+ * Searches the log and database of a shop that stops (S27, S82): no log line and no column may hold an email address
+ * outside its own column, a password, a code, a token, a private key, a card number or an IP address. The metrics
+ * endpoint is not searched: its labels are kinds of alerts and names of hosts (compose/metrics.ts).
  */
 
-/** Where something was found, in words without it: this goes to the logs of test runs. */
+/** Describes a finding without its value, because it goes to the logs of test runs. */
 export type Finding = string;
 
-/** @param source name of the log, for the findings */
+/** @param source name of the log in the findings */
 export function searchLog(source: string, lines: Iterable<string>, secrets: Secrets): Finding[] {
   const findings = new Set<Finding>();
   for (const line of lines) {
@@ -28,12 +28,12 @@ export function searchLog(source: string, lines: Iterable<string>, secrets: Secr
   return [...findings];
 }
 
-/** Every row of every table, those of the job queue too, except what `columns.ts` says belongs there. */
+/** Searches every row of every table and of the job queue, except what `columns.ts` allows. */
 export async function searchDatabase(url: string, secrets: Secrets): Promise<Finding[]> {
   const findings = new Map<Finding, number>();
   for (const [table, row] of await everyRow(url)) {
     for (const [column, value] of Object.entries(row)) {
-      // An amount or a count is no text.
+      // Amounts and counts are not searched.
       for (const [path, text] of typeof value === 'number' ? [] : texts(value, `${table}.${column}`)) {
         for (const kind of kindsInColumn(text, secrets)) {
           if (mayHold(path, kind)) continue;
@@ -46,7 +46,7 @@ export async function searchDatabase(url: string, secrets: Secrets): Promise<Fin
   return [...findings].map(([finding, rows]) => `${finding} (${rows} times)`);
 }
 
-/** The secrets of this process's clients, and the codes that its shop mailed to the sandbox: first in the subject. */
+/** Secrets of this process's clients, and the codes in the subjects of emails to the sandbox. */
 export async function secretsOf(sandboxUrl: string): Promise<Secrets> {
   const answer = await fetch(`${sandboxUrl}/mail/api/v1/messages?limit=2000`);
   const { messages } = (await answer.json()) as { messages: { Subject: string }[] };
@@ -54,7 +54,7 @@ export async function secretsOf(sandboxUrl: string): Promise<Secrets> {
   return new Map([...usedSecrets, ...codes.map(code => [code, 'code'] as const)]);
 }
 
-/** @throws an error that names every finding */
+/** @throws an error that lists every finding */
 export function refuseFindings(findings: Finding[]): void {
   if (findings.length > 0)
     throw new Error(`Found where it does not belong (S82):\n${findings.map(one => `  ${one}`).join('\n')}`);
@@ -68,7 +68,7 @@ function parsed(line: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Every text in a value with its path: names of fields too, and numbers as they are written. */
+/** Every text in a value with its path: names of members too, and numbers as text. */
 function* texts(value: unknown, path = ''): Generator<[string, string]> {
   if (typeof value === 'string' || typeof value === 'number') yield [path, String(value)];
   if (!value || typeof value !== 'object') return;
@@ -78,7 +78,7 @@ function* texts(value: unknown, path = ''): Generator<[string, string]> {
   }
 }
 
-/** As JSON, bytes are hexadecimal and begin with \x. */
+/** Bytes in JSON are hexadecimal and start with \x. */
 const kindsInColumn = (text: string, secrets: Secrets): Set<Kind> =>
   text.startsWith('\\x') ? kindsInBytes(Buffer.from(text.slice(2), 'hex'), secrets) : kindsIn(text, secrets);
 
@@ -86,7 +86,7 @@ async function everyRow(url: string): Promise<[table: string, row: Record<string
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    // A part of a table goes by the name of the whole.
+    // A partition goes by the name of its table.
     const { rows: tables } = await client.query<{ schema: string; name: string; whole: string }>(
       `select n.nspname as schema, c.relname as name, n.nspname || '.' || coalesce(whole.relname, c.relname) as whole
        from pg_class c join pg_namespace n on n.oid = c.relnamespace

@@ -1,7 +1,7 @@
 import { passwordRule } from '@fixpoint/contract/fields.ts';
 import { parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
 
-/** What must not be found where it does not belong (S82). */
+/** Kinds of values that must not be found outside their place (S82). */
 export type Kind =
   | 'e-mail address'
   | 'IP address'
@@ -9,30 +9,30 @@ export type Kind =
   | 'password hash'
   | 'code'
   | 'token'
-  /** As long and random as our tokens; whether it is one, only the list of those that were used can say. */
+  /** As long and random as our tokens; only the list of used tokens proves that it is one. */
   | 'what looks like a token'
   | 'private key'
   | 'card number';
 
-/** The very values that were used, for those that no shape gives away. */
+/** The values that were used, for kinds without a recognizable shape. */
 export type Secrets = Map<string, Kind>;
 
-/** What the clients of this process (that is, of one test file) have sent and been given. */
+/** Secrets that the clients of this process (one test file) have sent and received. */
 export const usedSecrets: Secrets = new Map();
 
-/** Stand-ins that tests send on purpose (`nobodys`, `AAAA…`) may stand anywhere. */
+/** Test values sent on purpose (`nobodys`, `AAAA…`) may appear anywhere. */
 const isStandIn = (value: string) => new Set(value).size < 8;
 
 type Note = { accepted: boolean; answered: boolean };
 
 const noteOf: Record<string, (value: string, note: Note) => void> = {
-  // A wrong password is often the right one of another place: what is refused counts too.
+  // A wrong password is often the right one elsewhere, so refused ones count too.
   password: value => keepIf(passwordRule(value) === undefined, value, 'password'),
   code: (value, { accepted }) => keepIf(accepted && /^\d{6}$/.test(value), value, 'code'),
   recoveryCodes: value => keepIf(true, value, 'code'),
   token(value, { accepted, answered }) {
     if (!accepted && !answered) return;
-    // A refresh token begins with the id of its session, which is no secret.
+    // A refresh token starts with the id of its session, which is no secret.
     for (const part of [value, value.slice(value.indexOf('.') + 1)]) keepIf(!isStandIn(part), part, 'token');
   },
   metadata(value) {
@@ -42,7 +42,7 @@ const noteOf: Record<string, (value: string, note: Note) => void> = {
     keepIf(!isStandIn(order.reference), socketToken(order.reference), 'token');
   },
   profile(value) {
-    // The first line of each key in the file: no log breaks it.
+    // The first line of each key in the file: no log wraps it.
     for (const [, line] of value.matchAll(/(?:PRIVATE KEY|Static key V1)-----\s+(\S{32,})/g))
       keepIf(true, line!, 'private key');
   },
@@ -67,7 +67,7 @@ function noteAll(value: unknown, note: Note, name = ''): void {
     for (const [key, item] of Object.entries(value)) noteAll(item, note, key);
 }
 
-/** Keeps the secrets of one call in mind, so that logs and tables can be searched for them. */
+/** Records the secrets of a call, so that logs and tables can be searched for them. */
 export function noteCall(sent: { body?: unknown; authorization?: string }, answer: { code: string }): void {
   const accepted = answer.code === '0000';
   noteAll(sent.body, { accepted, answered: false });

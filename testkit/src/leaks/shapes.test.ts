@@ -57,7 +57,7 @@ test.each([
   expect(found(text)).toEqual([]);
 });
 
-test('in bytes: the token itself and its text, but no chance shape', () => {
+test('in bytes, only the token itself and its text are found, and no chance shape', () => {
   expect([...kindsInBytes(Buffer.from(TOKEN), secrets)]).toContain('token');
   expect([...kindsInBytes(Buffer.from(TOKEN, 'base64url'), secrets)]).toEqual(['token']);
   expect([...kindsInBytes(Buffer.from([0, 1, 58, 58, 49, 55, 0, 200]), secrets)]).toEqual([]);

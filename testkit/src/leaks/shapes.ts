@@ -1,11 +1,11 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { Kind, Secrets } from './secrets.ts';
 
-/** Loopback and "any": where the shop itself and its parts listen. Every other address is somebody's. */
+/** Loopback and unspecified addresses, on which the shop itself listens. Any other address belongs to somebody. */
 const isOwnAddress = (address: string): boolean =>
   /^(::ffff:)?(127\.\d+\.\d+\.\d+|0\.0\.0\.0)$/i.test(address) || /^::1?$/.test(address);
 
-/** The check digit of card numbers (Luhn). */
+/** Whether a number has the check digit of card numbers (Luhn). */
 function hasCheckDigit(number: string): boolean {
   const digits = [...number.replace(/\D/g, '')].reverse().map(Number);
   const sum = digits.reduce((total, digit, at) => {
@@ -28,7 +28,7 @@ const shapes: Shape[] = [
     looks: /(?<![\w:.])[\da-f:.]{2,45}(?![\w:])/gi,
     is: found => isIPv6(found) && !isOwnAddress(found),
   },
-  // What `newToken` makes: 32 random bytes.
+  // Output of `newToken`: 32 random bytes.
   {
     kind: 'what looks like a token',
     looks: /(?<![\w+/=$-])[\w-]{43}(?![\w+/=-])/g,
@@ -45,15 +45,15 @@ const shapes: Shape[] = [
   },
 ];
 
-/** What the words of a text are looked up in: a shop that stops holds thousands of them against thousands of secrets. */
+/** Words of a text are looked up in a map, because a shop that stops has thousands of words and of secrets. */
 const WORD = /(?<![\w-])[\w-]{6,}/g;
 
-/** A word of a text begins by so many signs. */
+/** Number of characters by which a word is looked up. */
 const BEGINNING = 6;
 
 /**
- * Secrets with other signs in them. One is searched as it is where a word of a text begins like its second one: there a sign
- * goes before it wherever the secret stands. One without a second word is searched in every text.
+ * Secrets that contain other characters than words do. One is searched only where a word of the text starts like its
+ * second word. One without a second word is searched in every text.
  */
 type Phrases = { of: number; bySecondWord: Map<string, string[]>; others: string[] };
 const known = new WeakMap<Secrets, Phrases>();
@@ -72,7 +72,7 @@ function phrasesOf(secrets: Secrets): Phrases {
   return phrases;
 }
 
-/** What kinds of it a text holds. */
+/** Kinds of secrets that a text holds. */
 export function kindsIn(text: string, secrets: Secrets): Set<Kind> {
   const found = secretsIn(text, secrets);
   for (const { kind, looks, is } of shapes) {
@@ -81,7 +81,7 @@ export function kindsIn(text: string, secrets: Secrets): Set<Kind> {
   return found;
 }
 
-/** The same for bytes: in random ones only the very secrets are looked for, since any short shape occurs by chance. */
+/** Same for bytes. Only exact secrets count, because random bytes contain any short shape by chance. */
 export function kindsInBytes(bytes: Buffer, secrets: Secrets): Set<Kind> {
   const text = bytes.toString('latin1');
   if (/^[\s\x20-\x7e]*$/.test(text)) return kindsIn(text, secrets);
@@ -98,7 +98,7 @@ function secretsIn(text: string, secrets: Secrets): Set<Kind> {
   };
   for (const { 0: word, index } of text.matchAll(WORD)) {
     const kind = secrets.get(word);
-    // The parts of a second are six digits too.
+    // The decimals of a second are six digits too.
     if (kind && !(kind === 'code' && /\d\.$/.test(text.slice(0, index).slice(-2)))) found.add(kind);
     lookFor(bySecondWord.get(word.slice(0, BEGINNING)) ?? []);
   }

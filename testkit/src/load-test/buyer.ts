@@ -1,15 +1,21 @@
 import { beginOrder, type OrderState, PASSWORD } from '../buyer.ts';
 import { type Answer, createClient, type TestClient } from '../client.ts';
-import { type Method, type Offer, offerOf, payOffer, settleWaiting, type Turn } from './pay.ts';
+import {
+  type Method,
+  type Outcome,
+  type PaymentHandle,
+  payAtProvider,
+  paymentHandleOf,
+  settlePending,
+} from './pay.ts';
 import { createPrng, type Prng } from './prng.ts';
 import type { Shops } from './shops.ts';
 
 /**
- * What a buyer does. `leaves`: he has an account and ends it while he pays; `late`: he pays when the order's time is over;
- * `switches`: he begins one way, then another, and pays both; the others pay, some only after a refusal, some pressing more
- * than once, some by a bank that takes its time.
+ * Behaviours of buyers with their weights. `leaves`: deletes their account while they pay. `late`: pays as the order expires.
+ * `switches`: starts with one payment method, changes to another and pays both. `asked`: pays through a bank that takes time.
  */
-const manners = {
+const behaviours = {
   pays: 35,
   impatient: 15,
   refusedFirst: 15,
@@ -19,55 +25,57 @@ const manners = {
   late: 7,
   leaves: 8,
 };
-export type Manner = keyof typeof manners;
+export type Behaviour = keyof typeof behaviours;
 
 export type Buyer = {
   email: string;
-  manner: Manner;
+  behaviour: Behaviour;
   method: Method;
   currency: string;
   prng: Prng;
-  /** His order, as soon as it began. */
+  /** Their order, as soon as it has begun. */
   order?: Awaited<ReturnType<typeof beginOrder>>;
-  /** The payment that his page holds. */
-  offer?: Offer | undefined;
-  /** The last state that an answer of the shop named. */
-  told?: string;
+  /** The open payment on their page. */
+  payment?: PaymentHandle | undefined;
+  /** Status of the order in the last answer. */
+  status?: string;
 };
 
-/** How often each way is chosen; a QR code is paid in baht alone. */
-const ways: readonly [Method, string][] = [
+/** Weights of methods and currencies; PromptPay takes baht only. */
+const paymentChoices: readonly [Method, string][] = [
   ...Array<[Method, string]>(4).fill(['promptpay', 'THB']),
   ...(['card', 'card', 'paypal', 'bitcoin'] as const).flatMap(method =>
     ['THB', 'THB', 'USD', 'JPY'].map((currency): [Method, string] => [method, currency]),
   ),
 ];
 
-/** The buyers of a seed. */
-export function buyersOf(seed: string, count: number): Buyer[] {
-  const bag = (Object.keys(manners) as Manner[]).flatMap(name => Array<Manner>(manners[name]).fill(name));
+/** Creates the buyers of a seed. */
+export function createBuyers(seed: string, count: number): Buyer[] {
+  const bag = (Object.keys(behaviours) as Behaviour[]).flatMap(name =>
+    Array<Behaviour>(behaviours[name]).fill(name),
+  );
   const all = Array.from({ length: count }, (_, n): Buyer => {
     const prng = createPrng(`${seed}:buyer:${n}`);
-    const [method, currency] = prng.pick(ways);
-    return { email: `storm${n}@example.com`, manner: prng.pick(bag), method, currency, prng };
+    const [method, currency] = prng.pick(paymentChoices);
+    return { email: `storm${n}@example.com`, behaviour: prng.pick(bag), method, currency, prng };
   });
-  // Some buy twice at a time: both orders want to make the account. Not where one of them ends it.
+  // Some buy twice at once, and both orders try to create the account; not where one of them deletes it.
   for (let n = 1; n < count; n += 2) {
     const [first, second] = [all[n - 1]!, all[n]!];
-    const leaves = first.manner === 'leaves' || second.manner === 'leaves';
+    const leaves = first.behaviour === 'leaves' || second.behaviour === 'leaves';
     if (!leaves && second.prng.chance(0.3)) second.email = first.email;
   }
   return all;
 }
 
-/** Whether he must get what he ordered, whatever goes wrong. */
-export const wantsGoods = ({ manner }: Buyer): boolean =>
+/** Whether the shop must deliver their order, whatever fails. */
+export const mustBeServed = ({ behaviour: manner }: Buyer): boolean =>
   manner !== 'abandons' && manner !== 'late' && manner !== 'leaves';
 
 const pause = (ms: number) => new Promise(done => setTimeout(done, ms));
 
-/** Presses again when nothing comes or the shop says that it cannot now; gives up after some tries. */
-async function insist<D>(
+/** Repeats a call while it fails or the shop answers that it is unavailable, up to `tries` times. */
+async function retryWhileUnavailable<D>(
   prng: Prng,
   call: () => Promise<Answer<D>>,
   tries = 6,
@@ -80,30 +88,31 @@ async function insist<D>(
   return undefined;
 }
 
-/** Does what a buyer does; whoever is not done in the end comes back (`comeBack`). */
+/** Acts as the buyer. A buyer whose payment stays unfinished returns later (`returnAndPay`). */
 export async function buy(shops: Shops, buyer: Buyer): Promise<void> {
-  const { prng, manner, email, currency } = buyer;
+  const { prng, behaviour: manner, email, currency } = buyer;
   const at = () => createClient(shops.node());
-  const account = manner === 'leaves' ? await retried(() => logIn(shops, email)) : undefined;
+  const account = manner === 'leaves' ? await retryOnError(() => logIn(shops, email)) : undefined;
   if (manner === 'leaves' && !account) return;
   const planId = prng.pick(['solo', 'plus', 'team']);
-  const begun = await retried(() => beginOrder(at(), { planId, currency }));
+  const begun = await retryOnError(() => beginOrder(at(), { planId, currency }));
   if (!begun) return;
   buyer.order = begun;
   const submit = (): Promise<Answer<OrderState>> => submitOrder(account?.() ?? at(), buyer, !account);
   const ask = async (): Promise<void> => {
     const [answer] = await Promise.all(
-      Array.from({ length: manner === 'impatient' ? 3 : 1 }, () => insist(prng, submit)),
+      Array.from({ length: manner === 'impatient' ? 3 : 1 }, () => retryWhileUnavailable(prng, submit)),
     );
-    note(buyer, answer);
+    recordAnswer(buyer, answer);
   };
-  const pay = (turn: Turn) => payHeld(shops, buyer, turn);
+  const pay = (turn: Outcome) => payOpenPayment(shops, buyer, turn);
   const look = async (): Promise<void> => {
-    // Some close the page too early.
-    if (prng.chance(0.7)) note(buyer, await insist(prng, () => lookAt(at(), begun.metadata)));
+    // Some buyers close the page too early.
+    if (prng.chance(0.7))
+      recordAnswer(buyer, await retryWhileUnavailable(prng, () => confirmOrder(at(), begun.metadata)));
   };
   await ask();
-  if (!buyer.offer) return;
+  if (!buyer.payment) return;
   switch (manner) {
     case 'abandons':
     case 'late':
@@ -126,10 +135,10 @@ export async function buy(shops: Shops, buyer: Buyer): Promise<void> {
       await pay('paid');
       break;
     case 'switches': {
-      const first = buyer.offer;
-      buyer.method = prng.pick(ways.filter(([, sold]) => sold === currency))[0];
+      const first = buyer.payment;
+      buyer.method = prng.pick(paymentChoices.filter(([, sold]) => sold === currency))[0];
       await ask();
-      await Promise.all([pay('paid'), payOffer(shops, begun.metadata, first, 'paid', prng)]);
+      await Promise.all([pay('paid'), payAtProvider(shops, begun.metadata, first, 'paid', prng)]);
       break;
     }
     case 'asked':
@@ -147,10 +156,10 @@ export async function buy(shops: Shops, buyer: Buyer): Promise<void> {
 }
 
 /**
- * Somebody whom the load test has kept from paying comes back when it is over: nothing may be in his way.
- * @returns why it is not; undefined when his order is paid. What refuses him does not pass by itself
+ * Returns after the load test as a buyer who could not pay. Nothing may prevent it now.
+ * @returns the reason why the order is not paid; undefined when it is. `refused`: waiting does not help
  */
-export async function comeBack(
+export async function returnAndPay(
   shops: Shops,
   buyer: Buyer,
 ): Promise<{ why: string; refused: boolean } | undefined> {
@@ -158,29 +167,29 @@ export async function comeBack(
   buyer.order ??= await beginOrder(createClient(shops.node()), { currency });
   for (let tried = 0; tried < 5; tried += 1) {
     const client = createClient(shops.node());
-    const answer = await insist(prng, () => submitOrder(client, buyer, true));
+    const answer = await retryWhileUnavailable(prng, () => submitOrder(client, buyer, true));
     if (!answer) return { why: 'the shop does not answer', refused: false };
-    note(buyer, answer);
+    recordAnswer(buyer, answer);
     if (answer.code !== '0000') return { why: `the shop answers ${answer.code}`, refused: true };
     if (isPaid(buyer)) return undefined;
-    // What came before may be on its way still.
-    if (!buyer.offer) await settleWaiting(shops.control);
-    await payHeld(shops, buyer, 'paid');
+    // An earlier payment may still be in progress.
+    if (!buyer.payment) await settlePending(shops.control);
+    await payOpenPayment(shops, buyer, 'paid');
     const { metadata } = buyer.order;
-    note(buyer, await insist(prng, () => lookAt(client, metadata)));
+    recordAnswer(buyer, await retryWhileUnavailable(prng, () => confirmOrder(client, metadata)));
     if (isPaid(buyer)) return undefined;
     await pause(100);
   }
-  return { why: `his order stays ${buyer.told}`, refused: false };
+  return { why: `his order stays ${buyer.status}`, refused: false };
 }
 
-/** Who is late asks once more for what he can pay, shortly before his order's time is over. */
-export async function askAgain(shops: Shops, buyer: Buyer): Promise<void> {
-  if (buyer.order) note(buyer, await submitOrder(createClient(shops.node()), buyer, true));
+/** Requests the payment of a late buyer again, shortly before their order expires. */
+export async function resubmitOrder(shops: Shops, buyer: Buyer): Promise<void> {
+  if (buyer.order) recordAnswer(buyer, await submitOrder(createClient(shops.node()), buyer, true));
 }
 
-/** Whether the shop has told him so. */
-export const isPaid = ({ told }: Buyer): boolean => told === 'paid' || told === 'fulfilled';
+/** Whether the shop has answered that the order is paid. */
+export const isPaid = ({ status: told }: Buyer): boolean => told === 'paid' || told === 'fulfilled';
 
 const submitOrder = (client: TestClient, { order, email, method }: Buyer, guest: boolean) => {
   const body = { ...order!.consent, paymentMethod: method };
@@ -189,18 +198,23 @@ const submitOrder = (client: TestClient, { order, email, method }: Buyer, guest:
     : client.order.purchaseLogin({ body });
 };
 
-/** What the page does after its payer has done his part: also when that one heard nothing. */
-const lookAt = (client: TestClient, metadata: string) => client.order.confirmPurchase({ body: { metadata } });
+/** Confirms the order as the page does after payment, also after a lost answer. */
+const confirmOrder = (client: TestClient, metadata: string) =>
+  client.order.confirmPurchase({ body: { metadata } });
 
-/** Pays what the page holds; a refusal and a lost answer look alike from here. */
-export async function payHeld(shops: Shops, { order, offer, prng }: Buyer, turn: Turn): Promise<void> {
-  if (order && offer) await payOffer(shops, order.metadata, offer, turn, prng);
+/** Pays the open payment of the page. A refusal and a lost answer look alike from here. */
+export async function payOpenPayment(
+  shops: Shops,
+  { order, payment: offer, prng }: Buyer,
+  turn: Outcome,
+): Promise<void> {
+  if (order && offer) await payAtProvider(shops, order.metadata, offer, turn, prng);
 }
 
-function note(buyer: Buyer, answer: Answer<OrderState> | undefined): void {
+function recordAnswer(buyer: Buyer, answer: Answer<OrderState> | undefined): void {
   if (answer?.code !== '0000' || !answer.data) return;
-  buyer.told = answer.data.status;
-  buyer.offer = offerOf(answer.data);
+  buyer.status = answer.data.status;
+  buyer.payment = paymentHandleOf(answer.data);
 }
 
 async function logIn(shops: Shops, email: string): Promise<() => TestClient> {
@@ -211,7 +225,7 @@ async function logIn(shops: Shops, email: string): Promise<() => TestClient> {
   return () => createClient(shops.node(), token);
 }
 
-async function retried<T>(what: () => Promise<T>): Promise<T | undefined> {
+async function retryOnError<T>(what: () => Promise<T>): Promise<T | undefined> {
   for (let tried = 0; tried < 6; tried += 1) {
     try {
       return await what();

@@ -22,7 +22,7 @@ const event = (provider: Provider, what: unknown, probability: number): Fault =>
   probability,
 });
 
-/** What moves money, or is about to, and what only looks. */
+/** Calls that move or prepare money, and calls that only read. */
 const calls: Record<Provider, { moving: readonly string[]; looking: string }> = {
   stripe: {
     moving: [INTENTS, `${INTENTS}/*`, 'POST /v1/refunds', 'POST /v1/customers'],
@@ -33,7 +33,7 @@ const calls: Record<Provider, { moving: readonly string[]; looking: string }> = 
 };
 const providers = Object.keys(calls) as Provider[];
 
-/** Everything that can go wrong at the providers and the mail server, each often enough to meet some of 60 buyers. */
+/** Every fault of the providers and the mail server, each likely to strike some of 60 buyers. */
 const faults: readonly Fault[] = [
   ...providers.flatMap(provider => [
     ...calls[provider].moving.flatMap(path => [
@@ -67,15 +67,15 @@ const faults: readonly Fault[] = [
   })),
 ];
 
-/** Those for which somebody waits until he gives up, 10 s each. */
+/** Faults that make a caller wait for its timeout of 10 s. */
 const slow: readonly Fault[] = [
   api('stripe', INTENTS, 'hang', 0.01),
   api('paypal', `${ORDERS}/*`, 'hang', 0.01),
   ...providers.map(provider => event(provider, 'hang', 0.01)),
 ];
 
-/** Lets everything go wrong from now on, by draws from a seed. */
-export async function letThingsGoWrong(
+/** Enables all faults from now on, drawn from a seed. */
+export async function enableFaults(
   sandbox: Pick<TestSandbox, 'control'>,
   seed: string,
   patient: boolean,
@@ -85,8 +85,8 @@ export async function letThingsGoWrong(
   }
 }
 
-/** How often each kind of fault struck; `calm`: what is wrong where none did, as such a load test shows nothing. */
-export async function whatStruck(sandbox: Pick<TestSandbox, 'control'>) {
+/** Counts the faults by kind. `calm`: a violation when none struck, because such a load test shows nothing. */
+export async function countFaults(sandbox: Pick<TestSandbox, 'control'>) {
   const { struck } = await sandbox.control<{ struck: Record<string, number> }>('faults');
   return { struck, calm: Object.keys(struck).length === 0 ? ['no fault struck'] : [] };
 }

@@ -8,21 +8,21 @@ import type { controlOf } from '../sandbox.ts';
 
 type Control = ReturnType<typeof controlOf>;
 
-/** What all providers hold to be true of our money, in hundredths. */
+/** Our money at all providers by their own ledgers, in hundredths. */
 export type Ledgers = {
-  /** What they owe us, after fees, by `provider currency`. */
+  /** Balances after fees, by `provider currency`. */
   balances: ReadonlyMap<string, number>;
-  /** What they took and did not give back, by our own name of the payment. */
+  /** Received minus refunded, by the attempt's id. */
   kept: ReadonlyMap<string, number>;
 };
 
-/** Sums that begin at nothing. */
+/** Sums that start at zero. */
 function sums() {
   const map = new Map<string, number>();
   return { map, add: (name: string, amount: number) => map.set(name, (map.get(name) ?? 0) + amount) };
 }
 
-/** Reads the providers' own ledgers, which the shop's adapters have no part in. */
+/** Reads the ledgers of the sandbox directly, without the shop's adapters. */
 export async function readLedgers(control: Control): Promise<Ledgers> {
   const [stripe, paypal, btcpay] = [
     await control<Ledger>('ledger'),
@@ -30,41 +30,41 @@ export async function readLedgers(control: Control): Promise<Ledgers> {
     await control<BtcpayLedger>('btcpay/ledger'),
   ];
   const balances = sums();
-  const kept = sums();
+  const netReceived = sums();
 
   for (const [currency, { net }] of Object.entries(stripe.balances)) {
     balances.add(`stripe ${currency.toUpperCase()}`, fromProviderUnit(currency, net));
   }
   for (const { metadata, currency, amount, refunded } of stripe.charges) {
-    kept.add(metadata.attempt_id ?? 'nobody', fromProviderUnit(currency, amount - refunded));
+    netReceived.add(metadata.attempt_id ?? 'nobody', fromProviderUnit(currency, amount - refunded));
   }
 
   for (const [currency, { net }] of Object.entries(paypal.balances)) {
     balances.add(`paypal ${currency}`, fromProviderUnit(currency, net));
   }
-  const payerOf = new Map(paypal.captures.map(({ order, customId }) => [order, customId]));
+  const customIdOf = new Map(paypal.captures.map(({ order, customId }) => [order, customId]));
   for (const { status, customId, amount } of paypal.captures) {
-    if (status !== 'PENDING' && status !== 'DECLINED') kept.add(customId, hundredths(amount));
+    if (status !== 'PENDING' && status !== 'DECLINED') netReceived.add(customId, hundredths(amount));
   }
   for (const { status, order, amount } of paypal.refunds) {
-    if (status !== 'FAILED') kept.add(payerOf.get(order)!, -hundredths(amount));
+    if (status !== 'FAILED') netReceived.add(customIdOf.get(order)!, -hundredths(amount));
   }
 
-  const sentTo = new Map(btcpay.invoices.map(one => [one.invoice, one]));
-  const attemptOf = (invoice: string) => String(sentTo.get(invoice)?.metadata.attemptId ?? 'nobody');
+  const invoiceOf = new Map(btcpay.invoices.map(one => [one.invoice, one]));
+  const attemptOf = (invoice: string) => String(invoiceOf.get(invoice)?.metadata.attemptId ?? 'nobody');
   for (const { invoice, currency, settled } of btcpay.invoices) {
     const units = wholeUnitsIn(currency, settled);
     balances.add(`btcpay ${currency}`, units);
-    kept.add(attemptOf(invoice), units);
+    netReceived.add(attemptOf(invoice), units);
   }
   for (const { invoice, currency, paid } of btcpay.refunds) {
     balances.add(`btcpay ${currency}`, -paid);
-    kept.add(attemptOf(invoice), -paid);
+    netReceived.add(attemptOf(invoice), -paid);
   }
-  return { balances: balances.map, kept: kept.map };
+  return { balances: balances.map, kept: netReceived.map };
 }
 
-/** What the shop has booked at its providers, as {@link Ledgers.balances}. */
+/** The shop's own bookings, in the form of {@link Ledgers.balances}. */
 export async function bookedBalances(db: Db): Promise<ReadonlyMap<string, number>> {
   const { rows } = await sql<{ name: string; sum: number }>`
     select provider || ' ' || currency as name, sum(amount)::bigint as sum from ledger_entry where account = 'provider'
@@ -74,8 +74,8 @@ export async function bookedBalances(db: Db): Promise<ReadonlyMap<string, number
 
 const hundredths = (decimal: string): number => Math.round(Number(decimal) * 100);
 
-/** What waits for somebody other than the shop, by the provider's names. */
-export async function readWaiting(
+/** Payments and refunds that wait for a third party, by the provider's ids. */
+export async function readPending(
   control: Control,
 ): Promise<{ captures: string[]; coins: string[]; refunds: string[] }> {
   const { captures } = await control<PaypalLedger>('paypal/ledger');

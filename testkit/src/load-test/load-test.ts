@@ -2,26 +2,35 @@ import type { Db } from '@fixpoint/api/ports/database.ts';
 import { sql } from 'kysely';
 import { until } from '../buyer.ts';
 import type { TestShop } from '../shop.ts';
-import { askAgain, type Buyer, buy, buyersOf, comeBack, isPaid, payHeld, wantsGoods } from './buyer.ts';
-import { letThingsGoWrong, whatStruck } from './faults.ts';
-import { settleWaiting } from './pay.ts';
+import {
+  type Buyer,
+  buy,
+  createBuyers,
+  isPaid,
+  mustBeServed,
+  payOpenPayment,
+  resubmitOrder,
+  returnAndPay,
+} from './buyer.ts';
+import { countFaults, enableFaults } from './faults.ts';
+import { settlePending } from './pay.ts';
 import { createPrng } from './prng.ts';
 import type { Shops } from './shops.ts';
-import { verdict } from './verdict.ts';
+import { findViolations } from './violations.ts';
 
 export type LoadTestOptions = {
   buyers: number;
   seed: string;
   /**
-   * Buyers at a time. With 1 the same seed makes the same calls in the same order, and draws the same faults for them;
-   * webhooks and jobs still run beside them, so that a failure mostly, not always, comes again.
+   * Buyers at a time. With 1, a seed repeats the same calls and faults in the same order. Webhooks and jobs still run beside
+   * them, so a failure repeats often but not always.
    */
   parallel: number;
-  /** Also faults for which somebody waits 10 s. */
+  /** Adds faults that make a caller wait for 10 s. */
   patient?: boolean;
-  /** Makes an account that its owner can log in to with the password of all test customers. */
+  /** Creates an account with the password of all test customers. */
   signUp(email: string): Promise<unknown>;
-  /** Told what happens. */
+  /** Receives progress messages. */
   say?(line: string): void;
 };
 
@@ -31,58 +40,63 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Buyers in a load test: everything goes wrong by a seed while they buy, then nothing does, and time passes until all has
+ * Runs a load test: buyers buy while faults strike by a seed, then the faults stop and time passes until everything has
  * settled.
- * @returns what is not as it must be; nothing when all is well
+ * @returns violations; empty when there are none
  */
-export async function storm(shop: TestShop, options: LoadTestOptions): Promise<string[]> {
+export async function runLoadTest(shop: TestShop, options: LoadTestOptions): Promise<string[]> {
   const { seed, parallel, say = () => {} } = options;
-  const buyers = buyersOf(seed, options.buyers);
+  const buyers = createBuyers(seed, options.buyers);
   const shops: Shops = {
     sandboxUrl: shop.sandboxUrl,
     node: () => shop.url,
     control: shop.sandbox.control,
   };
-  await makeRoom(shop);
+  await addAddresses(shop);
   await sellInYen(shop.db);
-  for (const { email, manner } of buyers) if (manner === 'leaves') await options.signUp(email);
+  for (const { email, behaviour: manner } of buyers) if (manner === 'leaves') await options.signUp(email);
 
-  await letThingsGoWrong(shop.sandbox, seed, options.patient ?? false);
-  const time = passTime(shop);
+  await enableFaults(shop.sandbox, seed, options.patient ?? false);
+  const time = startClock(shop);
   await inParallel(parallel, buyers, buyer => buy(shops, buyer));
   await time.stop();
-  const { struck, calm } = await whatStruck(shop.sandbox);
+  const { struck, calm } = await countFaults(shop.sandbox);
   say(`faults: ${JSON.stringify(struck)}`);
   await shop.sandbox.calm();
 
   await settle(shop, [MINUTE_MS]);
   const banks = createPrng(`${seed}:banks`);
-  await settleWaiting(shop.sandbox.control, () => banks.chance(0.3));
+  await settlePending(shop.sandbox.control, () => banks.chance(0.3));
   await settle(shop, [MINUTE_MS]);
   const unpayable: string[] = [];
-  const allComeBack = (isLast: boolean) =>
-    inParallel(parallel, buyers.filter(wantsGoods), async buyer => {
+  const allReturn = (isLast: boolean) =>
+    inParallel(parallel, buyers.filter(mustBeServed), async buyer => {
       if (isPaid(buyer)) return;
-      const back = await comeBack(shops, buyer);
+      const back = await returnAndPay(shops, buyer);
       if (back && (isLast || back.refused))
-        unpayable.push(`${buyer.email} (${buyer.manner}) cannot pay: ${back.why}`);
+        unpayable.push(`${buyer.email} (${buyer.behaviour}) cannot pay: ${back.why}`);
     });
-  await allComeBack(false);
-  // Whose payment was in the middle of something pays a minute later.
+  await allReturn(false);
+  // A payment that was in progress can be paid a minute later.
   await settle(shop, [MINUTE_MS]);
-  await allComeBack(true);
+  await allReturn(true);
   await settle(shop, [MINUTE_MS, 5 * MINUTE_MS, 2 * HOUR_MS]);
   await payLate(shop, shops, buyers);
   await settle(shop, [MINUTE_MS, HOUR_MS, DAY_MS, DAY_MS, DAY_MS]);
   say(`orders: ${JSON.stringify(await orders(shop))}`);
-  // A scheduled task that failed meanwhile, on a machine that is busy, is off the list when it has done its work.
-  await shop.look();
+  // Resolves alerts of scheduled tasks that failed earlier on a busy machine.
+  await shop.runTasks();
   const remains = { ...shop, control: shop.sandbox.control, settings: shop.sandbox.settings, buyers };
-  return [...calm, ...unpayable, ...(await verdict(remains)), ...(await changedByRepetition(shop, seed))];
+  return [
+    ...calm,
+    ...unpayable,
+    ...(await findViolations(remains)),
+    ...(await changedByRedelivery(shop, seed)),
+  ];
 }
 
-/** Addresses for all of them, on the host that is there. */
-async function makeRoom({ db }: TestShop): Promise<void> {
+/** Adds addresses for all buyers to the only host. */
+async function addAddresses({ db }: TestShop): Promise<void> {
   await sql`insert into address_pool (id, prefix, provider_id, region_id, vendor_id, host_id)
     select '198.18.0.0/21', '198.18.0.0/21', provider_id, region_id, vendor_id, id from host`.execute(db);
   await sql`insert into static_ip (address, pool_id, bind_address)
@@ -91,21 +105,21 @@ async function makeRoom({ db }: TestShop): Promise<void> {
   );
 }
 
-/** A third currency, one without a minor unit. */
+/** Adds prices in a third currency, one without a minor unit. */
 export async function sellInYen(db: Db): Promise<void> {
   await sql`insert into plan_price
     select plan_id, 'JPY', cycle_count, price * 3 / 2 * 100, renewal * 3 / 2 * 100
     from plan_price where currency = 'USD' on conflict do nothing`.execute(db);
 }
 
-/** A minute every second, with what the worker does every minute four times in it. */
-function passTime(shop: TestShop) {
+/** Advances the clock by a minute per second and runs the scheduled tasks four times in it. */
+function startClock(shop: TestShop) {
   let over = false;
   const passing = (async () => {
     while (!over) {
       shop.clock.advance(15 * SECOND_MS);
-      // What went wrong in it is looked at a moment later.
-      await shop.look().catch(() => undefined);
+      // The next round repeats what failed.
+      await shop.runTasks().catch(() => undefined);
       await new Promise(done => setTimeout(done, 250));
     }
   })();
@@ -117,49 +131,48 @@ function passTime(shop: TestShop) {
   };
 }
 
-/** Lets time pass in steps, after each of which everything that is due happens, also jobs that wait after a failure. */
+/** Advances time in steps. After each step everything due runs, also retries of failed jobs. */
 async function settle(shop: TestShop, steps: readonly number[]): Promise<void> {
   for (const ms of steps) {
     shop.clock.advance(ms);
     await shop.sandbox.catchUp();
-    await shop.look();
-    await drained(shop.db);
-    // What those jobs did at the provider comes back by webhooks, and some of it waits for others.
-    await settleWaiting(shop.sandbox.control);
+    await shop.runTasks();
+    await untilJobsDone(shop.db);
+    // The jobs cause webhooks and payments that wait for a third party.
+    await settlePending(shop.sandbox.control);
     await shop.sandbox.catchUp();
-    await drained(shop.db);
+    await untilJobsDone(shop.db);
   }
 }
 
-/** So often what waits after a failure is tried at once; some of it waits for the shop's time. */
-const ROUNDS = 3;
+/** How often waiting retries are made due; some of them depend on the shop's clock. */
+const RETRY_ROUNDS = 3;
 
 /**
- * Resolves when no job is under way or due. The queue goes by the time of the database: what waits there after a failure,
- * also one of meanwhile, is made due.
+ * Waits until no job is running or due. The queue uses the database's time, so retries that wait there are made due.
  */
-export async function drained(db: Db): Promise<void> {
-  await workedOff(db);
-  for (let round = 0; round < ROUNDS; round += 1) {
+export async function untilJobsDone(db: Db): Promise<void> {
+  await untilNoJobDue(db);
+  for (let round = 0; round < RETRY_ROUNDS; round += 1) {
     const { numAffectedRows } =
       await sql`update pgboss.job set start_after = now() where state = 'retry' and start_after > now()`.execute(
         db,
       );
     if (!numAffectedRows) return;
-    await workedOff(db);
+    await untilNoJobDue(db);
   }
 }
 
-async function workedOff(db: Db): Promise<void> {
+async function untilNoJobDue(db: Db): Promise<void> {
   let open: string[] = [];
-  const look = async () => {
-    // Workers hear of new jobs, not of those that came due. What the queue keeps for its own schedules and a dead node was
-    // at stays with it for a quarter of an hour; the schedules go on without.
+  const noJobDue = async () => {
+    // Workers are notified of new jobs but not of jobs that become due. Jobs of pg-boss's own schedules, and those of a dead
+    // node, stay for a quarter of an hour; they are ignored.
     const { rows } = await sql<{ name: string }>`
       with open as (
         select name from pgboss.job where state in ('created', 'active', 'retry') and start_after <= now()
           and name not like '\\_\\_pgboss%'
-        union all select 'wish' from job_request
+        union all select 'job request' from job_request
       )
       select name, pg_notify('pgboss_' || left(encode(sha224('pgboss'), 'hex'), 24), name) from open group by name`.execute(
       db,
@@ -167,22 +180,22 @@ async function workedOff(db: Db): Promise<void> {
     open = rows.map(({ name }) => name);
     return open.length === 0;
   };
-  await until(look, 'all jobs are done', 300_000).catch((error: Error) => {
+  await until(noJobDue, 'all jobs are done', 300_000).catch((error: Error) => {
     throw new Error(`${error.message}, left are ${open.join(', ')}`);
   });
 }
 
-/** Money that comes at the very end of an order's time, while the shop closes it. */
+/** Pays at the end of the orders' time, while the shop closes the payments. */
 async function payLate(shop: TestShop, shops: Shops, buyers: readonly Buyer[]): Promise<void> {
-  const late = buyers.filter(({ manner }) => manner === 'late');
+  const late = buyers.filter(({ behaviour: manner }) => manner === 'late');
   shop.clock.advance(DAY_MS - 2.5 * HOUR_MS);
-  for (const buyer of late) await askAgain(shops, buyer);
+  for (const buyer of late) await resubmitOrder(shops, buyer);
   shop.clock.advance(HOUR_MS / 2);
-  await Promise.all([shop.look(), ...late.map(buyer => payHeld(shops, buyer, 'refunded'))]);
+  await Promise.all([shop.runTasks(), ...late.map(buyer => payOpenPayment(shops, buyer, 'refunded'))]);
 }
 
-/** X32: all that the provider ever told, again, doubled and in another order. @returns the rows that it changed */
-async function changedByRepetition(shop: TestShop, seed: string): Promise<string[]> {
+/** X32: redelivers every webhook twice in another order. @returns the rows that this changed */
+async function changedByRedelivery(shop: TestShop, seed: string): Promise<string[]> {
   const before = await allRows(shop);
   const { redelivered } = await shop.sandbox.control<{ redelivered: number }>('redeliver', {
     times: 2,
@@ -190,7 +203,7 @@ async function changedByRepetition(shop: TestShop, seed: string): Promise<string
   });
   if (redelivered === 0) return ['X32 nothing was repeated'];
   await shop.sandbox.catchUp();
-  await drained(shop.db);
+  await untilJobsDone(shop.db);
   const after = await allRows(shop);
   const changed = [...after].filter(row => !before.has(row));
   return changed.slice(0, 5).map(row => `X32 repeated webhooks changed ${row}`);
@@ -198,7 +211,7 @@ async function changedByRepetition(shop: TestShop, seed: string): Promise<string
 
 const TABLES = ['attempt', 'refund', 'invoice', 'ledger_entry', 'shop_order', 'subscription', 'alert'];
 
-/** How often a matter was seen is left out: the scheduled tasks look every minute, whatever is repeated meanwhile. */
+/** All rows without `times` and `last_seen` of alerts, which scheduled tasks update every minute. */
 async function allRows({ db }: TestShop): Promise<Set<string>> {
   const all = TABLES.map(async table => {
     const { rows } = await sql<{ text: string }>`
@@ -217,7 +230,7 @@ async function orders({ db }: TestShop): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
 }
 
-/** Works a list off, so many at a time, in its order. */
+/** Runs `work` on a list in its order, with up to `parallel` items at a time. */
 export async function inParallel<T>(
   parallel: number,
   list: readonly T[],

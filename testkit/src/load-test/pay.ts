@@ -1,22 +1,22 @@
 import { clientSecretOf, confirmCard, type OrderState, paypalOrderOf } from '../buyer.ts';
 import { createClient } from '../client.ts';
-import { readWaiting } from './ledgers.ts';
+import { readPending } from './ledgers.ts';
 import type { Prng } from './prng.ts';
 import type { Shops } from './shops.ts';
 
 export type Method = NonNullable<OrderState['payment']>['method'];
 
-/** A payment as an order's page holds it: by which name its buyer pays it at the provider. */
-export type Offer = { method: Method; name: string };
+/** A payment on an order's page, with the name by which its buyer pays it at the provider. */
+export type PaymentHandle = { method: Method; name: string };
 
 /**
- * How a payment goes: `refused`: nothing, or too little, comes of it; `slow`: somebody has a question, or takes his time;
- * `refunded`: it comes back to him, as far as it can.
+ * Outcome of a payment. `refused`: nothing or too little arrives. `slow`: the bank asks or takes time. `refunded`: it is
+ * refunded as far as possible.
  */
-export type Turn = 'paid' | 'refused' | 'slow' | 'refunded';
+export type Outcome = 'paid' | 'refused' | 'slow' | 'refunded';
 
-/** What the page can have paid; undefined where there is nothing to pay, or nothing any more. */
-export function offerOf(order: OrderState): Offer | undefined {
+/** The payment that the page offers; undefined when there is none to pay. */
+export function paymentHandleOf(order: OrderState): PaymentHandle | undefined {
   const { method, payable } = order.payment ?? {};
   if (!method || !payable) return undefined;
   switch (payable.kind) {
@@ -31,7 +31,7 @@ export function offerOf(order: OrderState): Offer | undefined {
   }
 }
 
-const cards: Record<Turn, readonly string[]> = {
+const cards: Record<Outcome, readonly string[]> = {
   paid: ['pm_card_visa', 'pm_card_mastercard', 'pm_card_amex'],
   refused: [
     'pm_card_visa_chargeDeclined',
@@ -40,10 +40,10 @@ const cards: Record<Turn, readonly string[]> = {
     'pm_card_chargeDeclinedProcessingError',
   ],
   slow: ['pm_card_authenticationRequired'],
-  // At once, after a while, never.
+  // Refunds arrive at once, later, never.
   refunded: ['pm_card_visa', 'pm_card_pendingRefund', 'pm_card_refundFail'],
 };
-const wallets: Record<Turn, string> = {
+const wallets: Record<Outcome, string> = {
   paid: 'balance',
   refused: 'refusedCard',
   slow: 'bank',
@@ -51,15 +51,15 @@ const wallets: Record<Turn, string> = {
 };
 
 /**
- * Pays an order: a card by the shop, everything else at its provider. Whatever is refused or lost on the way looks the same
- * to its buyer.
- * @param metadata the order's
+ * Pays an order: a card through the shop, other methods at their provider. A refusal and a lost answer look alike to the
+ * buyer.
+ * @param metadata of the order
  */
-export async function payOffer(
+export async function payAtProvider(
   shops: Shops,
   metadata: string,
-  offer: Offer,
-  turn: Turn,
+  offer: PaymentHandle,
+  turn: Outcome,
   prng: Prng,
 ): Promise<void> {
   await pay(shops, metadata, offer, turn, prng).catch(() => undefined);
@@ -68,15 +68,15 @@ export async function payOffer(
 async function pay(
   shops: Shops,
   metadata: string,
-  { method, name }: Offer,
-  turn: Turn,
+  { method, name }: PaymentHandle,
+  turn: Outcome,
   prng: Prng,
 ): Promise<void> {
   const { control } = shops;
   switch (method) {
     case 'card': {
       const card = prng.pick(cards[turn]);
-      // Whoever holds the secret can also pay past the shop.
+      // Anyone who holds the client secret can pay without the shop.
       await (prng.chance(0.25)
         ? confirmCard({ url: shops.node(), sandboxUrl: shops.sandboxUrl }, name, card)
         : createClient(shops.node()).order.confirmPurchase({ body: { metadata, card } })
@@ -95,8 +95,13 @@ async function pay(
   }
 }
 
-/** To an address: exactly, in part, taken back, too many, or with nobody who confirms them yet. */
-async function sendCoins(control: Shops['control'], invoice: string, turn: Turn, prng: Prng): Promise<void> {
+/** Sends bitcoin: the exact amount, a part, too much, double-spent, or without a confirmation yet. */
+async function sendCoins(
+  control: Shops['control'],
+  invoice: string,
+  turn: Outcome,
+  prng: Prng,
+): Promise<void> {
   const takenBack = turn === 'refused' && prng.chance(0.5);
   const share = turn === 'refused' && !takenBack ? 0.4 : turn === 'slow' && prng.chance(0.5) ? 1.7 : 1;
   await control('btcpay/pay', { invoice, share });
@@ -105,14 +110,14 @@ async function sendCoins(control: Shops['control'], invoice: string, turn: Turn,
 }
 
 /**
- * Others do what payments and refunds wait for: banks answer, blocks come, payers say where their money goes.
- * @param declines whether a bank says no
+ * Finishes what third parties do: banks answer, blocks are mined, payers name the account for their refund.
+ * @param declines whether a bank declines
  */
-export async function settleWaiting(
+export async function settlePending(
   control: Shops['control'],
   declines: () => boolean = () => false,
 ): Promise<void> {
-  const { captures, coins, refunds } = await readWaiting(control);
+  const { captures, coins, refunds } = await readPending(control);
   const late = () => undefined;
   for (const capture of captures) {
     const outcome = declines() ? 'declined' : 'completed';

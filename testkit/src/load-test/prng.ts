@@ -1,10 +1,10 @@
 import { createRandom } from '@fixpoint/sandbox/random.ts';
 
-/** Chance by a seed: the same answers in the same order for the same seed. */
+/** Seeded PRNG: the same seed gives the same numbers in the same order. */
 export type Prng = {
-  /** Whether something happens that does with probability `p`. */
+  /** True with probability `p`. */
   chance(p: number): boolean;
-  /** A whole number from 0 up to, but not, `end`. */
+  /** A whole number from 0 up to, but excluding, `end`. */
   below(end: number): number;
   pick<T>(list: readonly T[]): T;
 };

@@ -1,10 +1,10 @@
 import type { controlOf } from '../sandbox.ts';
 
-/** Where buyers buy: another node each time, where there are several. */
+/** Where buyers buy: a different node for each request when there are several. */
 export type Shops = {
   sandboxUrl: string;
   /** Address of a node. */
   node(): string;
-  /** What others do at the providers: banks, miners, a payer at his own bank. */
+  /** Controls what third parties do at the providers: banks, miners, payers. */
   control: ReturnType<typeof controlOf>;
 };

@@ -10,11 +10,11 @@ import type { Size } from './size.ts';
 import { tunnels } from './tunnels.ts';
 
 /**
- * Words that all steps use, in a schema for the time of the filling. Ids look like those of the shop and name the same
- * thing wherever they are made; times are spread over the days before `now`. Each is simple enough to be put in place of
- * its call: called a million times, it must not be planned each time.
+ * SQL functions that all steps use, in a temporary schema. Ids look like the shop's and are the same wherever a step names
+ * the same thing; times spread over the days before `now`. Each is simple enough to be inlined, because it is called a
+ * million times.
  */
-const words = (now: Date, compact: boolean): string[] => [
+const sqlHelpers = (now: Date, compact: boolean): string[] => [
   'create schema filling',
   `create function filling.id(kind text, n bigint) returns text language sql immutable
     return kind || '_' || ${compact ? "lpad(n::text, 20, '0')" : 'substr(md5(kind || n::text), 1, 20)'}`,
@@ -32,11 +32,11 @@ const words = (now: Date, compact: boolean): string[] => [
 ];
 
 /**
- * Fills a migrated database with a shop after some years, in one transaction and with every constraint; its
- * books balance. Nothing is due at `now`: scheduled tasks find nothing to do.
- * @param url as the owner of the tables
- * @param options.compact ids and hashes count instead of looking random, so that a dump is small
- * @returns how long each table took, in ms
+ * Fills a migrated database with the data of some years, in one transaction and with every constraint; its ledger
+ * balances. Nothing is due at `now`: scheduled tasks find nothing to do.
+ * @param url with the rights of the tables' owner
+ * @param options.compact ids and hashes count up instead of looking random, so that a dump is small
+ * @returns duration per table in ms
  */
 export async function fillShop(
   url: string,
@@ -52,12 +52,12 @@ export async function fillShop(
     times.set(table, (times.get(table) ?? 0) + performance.now() - begun);
   };
   try {
-    // The pool has one connection: this holds for everything.
+    // The pool has one connection, so this applies to everything.
     await run(db, 'set statement_timeout = 0');
     await seedDemoCatalog(db);
     await db.transaction().execute(async tx => {
-      for (const word of words(now, compact)) await run(tx, word);
-      const restore = await takeAway(tx);
+      for (const statement of sqlHelpers(now, compact)) await run(tx, statement);
+      const restore = await dropConstraints(tx);
       for (const { table, sql: text } of [people, places, sales, payments, tunnels].flatMap(make =>
         make(size),
       )) {
@@ -73,15 +73,15 @@ export async function fillShop(
   }
 }
 
-/** What judges row by row: a trigger on each of a million rows takes longer than the rows. The books are held against all. */
-const JUDGES = { ledger_entry: 'ledger_balances', vpn_key: 'vpn_key_limit' };
+/** Constraint triggers that run per row, which takes longer than a million rows. The ledger is checked as a whole later. */
+const ROW_TRIGGERS = { ledger_entry: 'ledger_balances', vpn_key: 'vpn_key_limit' };
 
 /**
- * Takes away until all rows are there: foreign keys, indexes that hold nothing unique, and the judges. A million rows are
- * looked up and sorted at once much faster than one by one.
- * @returns what gives them back, which fails when a foreign key does not hold
+ * Drops foreign keys, non-unique indexes and row triggers until all rows are inserted, because checking and sorting a
+ * million rows at once is much faster.
+ * @returns function that restores them; it fails when a foreign key is violated
  */
-async function takeAway(tx: Db): Promise<() => Promise<void>> {
+async function dropConstraints(tx: Db): Promise<() => Promise<void>> {
   const { rows } = await sql<{ take: string; give: string }>`
     select format('drop index %s', indexrelid::regclass) as take, pg_get_indexdef(indexrelid) as give
     from pg_index join pg_class on pg_class.oid = indexrelid
@@ -90,11 +90,11 @@ async function takeAway(tx: Db): Promise<() => Promise<void>> {
     select format('alter table %s drop constraint %I', conrelid::regclass, conname),
       format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid))
     from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace`.execute(tx);
-  const judges = Object.entries(JUDGES).map(([table, trigger]) => ({
+  const triggers = Object.entries(ROW_TRIGGERS).map(([table, trigger]) => ({
     take: `alter table ${table} disable trigger ${trigger}`,
     give: `alter table ${table} enable trigger ${trigger}`,
   }));
-  const all = [...rows, ...judges];
+  const all = [...rows, ...triggers];
   for (const { take } of all) await run(tx, take);
   return async () => {
     for (const { give } of all) await run(tx, give);

@@ -1,6 +1,6 @@
 import type { Size, Step } from './size.ts';
 
-/** How it was paid: each sale by one card, one of 200 with 1 baht too much, which went back; of five of these one by hand. */
+/** Payments: each sale by one card; one of 200 is 1 baht too high and refunded; one of five of these refunds is out of band. */
 export const payments = ({ customers }: Size): Step[] => [
   {
     table: 'gateway_customer',

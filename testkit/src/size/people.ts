@@ -1,6 +1,6 @@
 import type { Size, Step } from './size.ts';
 
-/** Accounts and how their owners prove who they are. Of 20, one was disabled and one deleted. */
+/** Accounts and their login methods. Of 20 accounts, one is disabled and one deleted. */
 export const people = ({ customers }: Size): Step[] => [
   {
     table: 'customer',
@@ -13,7 +13,7 @@ export const people = ({ customers }: Size): Step[] => [
       from generate_series(1, ${customers}) n`,
   },
   {
-    // One in ten has ended and is remembered for a while.
+    // One session in ten has ended and stays for a while.
     table: 'session',
     sql: `insert into session (id, customer_id, access_hash, access_expires_at, refresh_hash, previous_refresh_hash,
         rotated_at, idle_expires_at, expires_at, ended_at, browser, system, created_at, confirmed_at)

@@ -1,8 +1,8 @@
 import { PLACES, type Size, type Step } from './size.ts';
 
 /**
- * Places with hosts and pools, beside those of the demo catalogue. Places 21 to 30 are full: who buys there waits.
- * Hosts are numbered; host n stands in place (n - 1) % 30 + 1, and its addresses are 10.x.y.0/23.
+ * Places with hosts and pools, in addition to the demo catalogue. Places 21 to 30 are full: their buyers wait. Host n
+ * stands in place (n - 1) % 30 + 1 and has the addresses 10.x.y.0/23.
  */
 export const places = ({ hosts }: Size): Step[] => [
   {

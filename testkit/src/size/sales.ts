@@ -1,9 +1,9 @@
 import { PLACES, type Size, type Step } from './size.ts';
 
 /**
- * What was bought. Of 100 subscriptions 70 run, 24 have expired long ago, five have lapsed lately and hold their address,
- * and one waits for a host in a place that is full. Besides, for every two customers an order that stayed a draft, and for
- * every ten one that a guest never paid.
+ * Orders and subscriptions. Of 100 subscriptions 70 are active, 24 expired long ago, five lapsed recently with their address
+ * still reserved, and one waits for a host in a full place. In addition, one abandoned draft per two customers and one
+ * unpaid order of a guest per ten.
  */
 export const sales = (size: Size): Step[] => [
   {
@@ -55,7 +55,7 @@ export const sales = (size: Size): Step[] => [
       from sale, lateral (select ago(n, 400) as begun) l where n <= ${size.customers / 2}`,
   },
   {
-    // Guests' addresses are forgotten after 30 days.
+    // Guests' email addresses are erased after 30 days.
     table: 'shop_order',
     sql: `insert into shop_order (id, token_hash, check_hash, status, version, category, product_id, entitlements, currency, price,
         net, vat, vat_rate_bp, renewal, first_year, email, language, terms_version, payment_method, created_at, expires_at)

@@ -1,17 +1,17 @@
-/** How much a filled shop holds. */
+/** Amount of data in a filled shop. */
 export type Size = {
   customers: number;
-  /** What was bought and paid: one for each customer, the rest for the hundredth of them that buys the most. */
+  /** Paid orders: one per customer; the other ones belong to the most active hundredth. */
   sales: number;
-  /** Of 30 places with as many hosts each. */
+  /** Number of hosts: a multiple of the 30 places. */
   hosts: number;
-  /** Of each host, at most 510. */
+  /** Addresses per host, at most 510. */
   addresses: number;
 };
 
 export const PLACES = 30;
 
-/** A shop after some years; a part of it has the same shape. */
+/** Size of a shop after some years; a smaller one has the same proportions. */
 export const sizeOf = (customers: number): Size => ({
   customers,
   sales: Math.round(customers * 1.2),
@@ -19,5 +19,5 @@ export const sizeOf = (customers: number): Size => ({
   addresses: Math.min(510, Math.round(customers / 200) + 10),
 });
 
-/** A statement that fills a table, or prepares one. */
+/** Statement that fills or prepares a table. */
 export type Step = { table: string; sql: string };

@@ -4,24 +4,24 @@ import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('@fixpoint/api/', import.meta.url));
 
-/** Where a statement is sent off: no argument, or the handle of an SQL text. A transaction's has its work in there. */
+/** Call that sends a statement: without an argument, or with the handle of an SQL text. `execute` of a transaction takes a function. */
 const SENT = /\.execute(?:TakeFirst|TakeFirstOrThrow)?\((?:\w*\)|$)/;
 const WRITTEN_ONCE = /const (\w+) = compiled\(/g;
 const DECLARED = /^(?:export )?(?:(?:async )?function|const) (\w+)/;
 
-/** Whether a line of a file sends a statement off; one that is written once is, where it is called. */
-function sendsOf(text: string): (line: string) => boolean {
+/** Finds lines of a file that send a statement. A prepared query counts where it is called. */
+function statementFinder(text: string): (line: string) => boolean {
   const calls = [...text.matchAll(WRITTEN_ONCE)].map(([, name]) => ` ${name}(`);
   return line => SENT.test(line) || calls.some(call => line.includes(call));
 }
 
-/** Every line of the shop's code that makes a statement and what it is in: `modules/billing/view.ts:65 invoiceView`. */
-export async function everyStatement(): Promise<string[]> {
+/** Every statement in the shop's code with its function: `modules/billing/view.ts:65 invoiceView`. */
+export async function allStatements(): Promise<string[]> {
   const found: string[] = [];
   for (const name of (await readdir(folder, { recursive: true })).sort()) {
     if (!name.endsWith('.ts') || name.endsWith('.test.ts')) continue;
     const text = await readFile(join(folder, name), 'utf8');
-    const sends = sendsOf(text);
+    const sends = statementFinder(text);
     let declared = '';
     for (const [index, line] of text.split('\n').entries()) {
       declared = DECLARED.exec(line)?.[1] ?? declared;

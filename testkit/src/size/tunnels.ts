@@ -1,9 +1,9 @@
 import type { Size, Step } from './size.ts';
 
-/** PEM and sealed keys as long as real ones; nobody opens them. */
+/** PEM and sealed keys of realistic length that nothing opens. */
 const LONG = { pem: "repeat('MIIBszCCAVmg', 50)", sealed: "decode(repeat('5ea1ed', 100), 'hex')" };
 
-/** What runs: addresses, identities, assignments, keys with certificates and their use. */
+/** Addresses, identities, assignments, keys with certificates and their usage. */
 export const tunnels = ({ addresses }: Size): Step[] => [
   {
     table: 'tunnel',
@@ -18,7 +18,7 @@ export const tunnels = ({ addresses }: Size): Step[] => [
         lateral (select host(pool.prefix)::inet + slot as address) l`,
   },
   {
-    // The rest of each range, except where it is full; one of eight was given up lately and rests.
+    // The other addresses of each range, except in full places; one in eight was given up recently and is in its cooldown.
     table: 'static_ip',
     sql: `insert into static_ip (address, pool_id, bind_address, cooldown_until)
       select address, pool.id, address, case when g.n % 8 = 0 then present() + interval '3 d' end
@@ -40,7 +40,7 @@ export const tunnels = ({ addresses }: Size): Step[] => [
       where life = 'active'`,
   },
   {
-    // Of four that ever ran one has two keys, and one had a second that was deleted.
+    // Of four subscriptions that ever were active, one has two keys and one had a second key that was deleted.
     table: 'vpn_key',
     sql: `insert into vpn_key (id, subscription_id, customer_id, name, address, created_at, deleted_at,
         notify_at)

@@ -1,7 +1,7 @@
 import { PostgresQueryCompiler } from 'kysely';
 import pg from 'pg';
 
-/** A node of a plan as EXPLAIN (ANALYZE, FORMAT JSON) names its parts. */
+/** A node of a plan, with the names of EXPLAIN (ANALYZE, FORMAT JSON). */
 export type PlanNode = {
   'Node Type': string;
   'Relation Name'?: string;
@@ -13,12 +13,12 @@ export type PlanNode = {
   Plans?: PlanNode[];
 };
 
-/** A statement as the server carried it out, each time that it did. */
+/** A statement with each of its executions. */
 export type Query = {
   text: string;
-  /** Where it is written: `modules/billing/view.ts:65 invoicesView`. None: a constraint or trigger asks it. */
+  /** Where it is written: `modules/billing/view.ts:65 invoicesView`. Empty: a constraint or trigger runs it. */
   places: Set<string>;
-  /** As whom. */
+  /** Roles that ran it. */
   roles: Set<string>;
   runs: { ms: number; plan: PlanNode }[];
 };
@@ -26,10 +26,10 @@ export type Query = {
 export type QueryWatch = { queries: Map<string, Query>; stop(): void };
 
 /**
- * By these settings the server tells a connection how it carried out each statement, those of triggers too. Without the
- * time of each step, which would be a good part of the time of the whole.
+ * Settings that make the server send the plan of each statement, those of triggers too. Timing per node is off, because it
+ * would take a good part of the total time.
  */
-export const tellPlans = {
+export const explainSettings = {
   session_preload_libraries: 'auto_explain',
   'auto_explain.log_min_duration': '0',
   'auto_explain.log_analyze': 'on',
@@ -42,7 +42,7 @@ export const tellPlans = {
 
 const FRAME = /at (?:async )?(?:(\S+) \()?(?:file:\/\/)?[^()]*\/apps\/api\/src\/([^():]+):(\d+):\d+\)?$/;
 
-/** The first place in the shop's own code from which a statement is being written. */
+/** First place in the shop's own code from which a statement is written. */
 function writtenAt(stack: string): string | undefined {
   for (const line of stack.split('\n')) {
     const [, name = '', file = '', at] = FRAME.exec(line) ?? [];
@@ -53,9 +53,8 @@ function writtenAt(stack: string): string | undefined {
 }
 
 /**
- * Listens to every connection that this process opens from now on, for the plans of the statements that it makes. Their
- * places are learned while Kysely writes them.
- * Both are done to the libraries, for the time of a measurement: the shop itself knows nothing of it.
+ * Records the plans of the statements on every connection that this process opens from now on, and where Kysely compiled
+ * them. It patches both libraries during a measurement; the shop itself is unchanged.
  */
 export function watchQueries(): QueryWatch {
   const queries = new Map<string, Query>();

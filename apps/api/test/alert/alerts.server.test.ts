@@ -205,12 +205,12 @@ test('the drift page shows the same differences of each host as the command', as
   const command = () => shopCommand(shop, 'host', 'drift');
   await until(async () => /bkk-1 +nothing/.test(await page()), 'the host is as it was told');
   expect((await command()).stdout).toContain('All hosts match the paid entitlements.');
-  shop.host.drifts([{ what: 'rate', more: 0, missing: 2 }]);
+  shop.host.setDrift([{ what: 'rate', more: 0, missing: 2 }]);
   await shop.host.report();
   const says = 'rate classes: 0 too many, 2 missing';
   expect(await page()).toMatch(new RegExp(`1 of 1 differ.*bkk-1 +${says}`));
   expect(await command()).toMatchObject({ code: 1, stdout: expect.stringContaining(says) });
-  shop.host.drifts([]);
+  shop.host.setDrift([]);
   await shop.host.report();
   expect(await page()).toContain('All hosts match the paid entitlements.');
 });

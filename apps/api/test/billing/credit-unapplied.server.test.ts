@@ -9,15 +9,15 @@ import { followPayment } from '../../src/modules/payment/attempt/follow-payment.
 import { bookOutOfBandRefund, planOutOfBandRefund } from '../../src/modules/payment/index.ts';
 import { taskNamed } from '../helpers/task-named.ts';
 
-let pays: GivenPayments;
+let payments: GivenPayments;
 beforeEach(async () => {
-  pays = await givenPayments();
+  payments = await givenPayments();
 });
-afterEach(() => pays?.rows.places.stop());
+afterEach(() => payments?.invoices.hosts.stop());
 
 test('X15 FC6 coins become credit, however many payments of the month were settled before them', async () => {
-  const { all, clock } = pays.rows.places;
-  const late = await pays.rows.draft(null);
+  const { all, clock } = payments.invoices.hosts;
+  const late = await payments.invoices.draftInvoice(null);
   await all.updateTable('invoice').set({ order_id: null, status: 'void' }).execute();
   await sql`insert into invoice select other.* from invoice, generate_series(1, 600) n,
       jsonb_populate_record(invoice, jsonb_build_object('id', 'inv_' || n, 'reference', 'R-' || n)) other`.execute(
@@ -35,15 +35,15 @@ test('X15 FC6 coins become credit, however many payments of the month were settl
   );
   clock.advance(60_000);
   await cameForNothing(sql`id = ${late}`);
-  await pays.run(() => taskNamed(checkoutTasks, 'creditUnapplied', pays.deps).run());
-  expect(pays.jobs).toEqual([{ name: 'creditUnapplied', data: { invoiceId: late } }]);
+  await payments.run(() => taskNamed(checkoutTasks, 'creditUnapplied', payments.deps).run());
+  expect(payments.jobs).toEqual([{ name: 'creditUnapplied', data: { invoiceId: late } }]);
 });
 
 test('X15 FC6 coins that are nobody’s credit are paid back by hand: booked once, and looked for no more', async () => {
-  const { all, clock } = pays.rows.places;
-  const deps = pays.deps as unknown as CheckoutDeps;
-  const invoice = await pays.rows.draft(null);
-  await pays.open(invoice, 'bitcoin');
+  const { all, clock } = payments.invoices.hosts;
+  const deps = payments.deps as unknown as CheckoutDeps;
+  const invoice = await payments.invoices.draftInvoice(null);
+  await payments.openPayment(invoice, 'bitcoin');
   const nobodys = { order_id: null, status: 'void' as const };
   await all.updateTable('invoice').set(nobodys).execute();
   const transfers: { ref: string; amount: number }[] = [];
@@ -51,7 +51,7 @@ test('X15 FC6 coins that are nobody’s credit are paid back by hand: booked onc
   const come = async (amount: number) => {
     transfers.push({ ref: `tx_${transfers.length}`, amount });
     const received = transfers.reduce((sum, each) => sum + each.amount, 0);
-    const attempt = await pays.attempt();
+    const attempt = await payments.attempt();
     const says = {
       ref: 'bitcoin_1',
       state: 'succeeded',
@@ -60,18 +60,18 @@ test('X15 FC6 coins that are nobody’s credit are paid back by hand: booked onc
       received,
       transfers,
     } as const;
-    await pays.run(() => followPayment(pays.deps, attempt, says));
-    await pays.run(() => creditUnapplied(deps, invoice));
-    expect(await pays.alerts()).toEqual(['payment.unapplied']);
+    await payments.run(() => followPayment(payments.deps, attempt, says));
+    await payments.run(() => creditUnapplied(deps, invoice));
+    expect(await payments.alerts()).toEqual(['payment.unapplied']);
   };
   const plan = () =>
-    pays.run(() => planOutOfBandRefund(pays.deps.db, unclaimedPayment, invoice, 'To his bank'));
+    payments.run(() => planOutOfBandRefund(payments.deps.db, unclaimedPayment, invoice, 'To his bank'));
   const pay = (code: string) =>
-    pays.run(() => bookOutOfBandRefund(pays.deps, unclaimedPayment, invoice, 'To his bank', code));
+    payments.run(() => bookOutOfBandRefund(payments.deps, unclaimedPayment, invoice, 'To his bank', code));
   const looked = async () => {
-    pays.jobs.length = 0;
-    await pays.run(() => taskNamed(checkoutTasks, 'creditUnapplied', pays.deps).run());
-    return pays.jobs.length;
+    payments.jobs.length = 0;
+    await payments.run(() => taskNamed(checkoutTasks, 'creditUnapplied', payments.deps).run());
+    return payments.jobs.length;
   };
   await come(50_00);
   const { code, amount } = await plan();
@@ -81,37 +81,37 @@ test('X15 FC6 coins that are nobody’s credit are paid back by hand: booked onc
   await expect(pay(code)).rejects.toThrow('is not the code');
   const all60 = await plan();
   await pay(all60.code);
-  expect(await pays.booked('by-hand:')).toEqual({ refundsDue: 60_00, outOfBand: -60_00 });
-  expect([await pays.alerts(), await looked()]).toEqual([[], 0]);
+  expect(await payments.ledgerSums('by-hand:')).toEqual({ refundsDue: 60_00, outOfBand: -60_00 });
+  expect([await payments.alerts(), await looked()]).toEqual([[], 0]);
   await expect(pay(all60.code)).rejects.toThrow(`${invoice} has no unapplied payment`);
   await come(5_00);
   expect(await plan()).toMatchObject({ amount: 5_00 });
   await pay((await plan()).code);
   clock.advance(60 * 60_000);
-  const found = await pays.run(() => checkDatabase(pays.deps.db, clock.now()));
+  const found = await payments.run(() => checkDatabase(payments.deps.db, clock.now()));
   expect(found.map(({ name }) => name).filter(name => /^X(15|16|20|26)/.test(name))).toEqual([]);
 });
 
 test('X15 S83 coins for an order whose address was erased open no account: they are paid back by hand', async () => {
-  const { all } = pays.rows.places;
-  const deps = pays.deps as unknown as CheckoutDeps;
-  const invoice = await pays.rows.draft(null);
-  await pays.open(invoice, 'bitcoin');
+  const { all } = payments.invoices.hosts;
+  const deps = payments.deps as unknown as CheckoutDeps;
+  const invoice = await payments.invoices.draftInvoice(null);
+  await payments.openPayment(invoice, 'bitcoin');
   await all.updateTable('invoice').set({ status: 'void' }).execute();
   await all.updateTable('shop_order').set({ email: 'cus_gone@deleted.invalid' }).execute();
-  const attempt = await pays.attempt();
+  const attempt = await payments.attempt();
   const came = { state: 'succeeded', currency: 'THB', amount: attempt.amount, received: 50_00 } as const;
   const says = { ref: 'bitcoin_1', ...came, transfers: [{ ref: 'tx_0', amount: 50_00 }] };
-  await pays.run(() => followPayment(pays.deps, attempt, says));
-  await pays.run(() => creditUnapplied(deps, invoice));
-  expect(await pays.alerts()).toEqual(['payment.unapplied']);
+  await payments.run(() => followPayment(payments.deps, attempt, says));
+  await payments.run(() => creditUnapplied(deps, invoice));
+  expect(await payments.alerts()).toEqual(['payment.unapplied']);
 });
 
 test('X15 what counted for an invoice that nobody pays any more is paid back with the rest', async () => {
-  const { all, clock } = pays.rows.places;
-  const invoice = await pays.rows.draft(null);
-  await pays.open(invoice, 'bitcoin');
-  const attempt = await pays.attempt();
+  const { all, clock } = payments.invoices.hosts;
+  const invoice = await payments.invoices.draftInvoice(null);
+  await payments.openPayment(invoice, 'bitcoin');
+  const attempt = await payments.attempt();
   const says = {
     ref: 'bitcoin_1',
     state: 'succeeded',
@@ -119,35 +119,39 @@ test('X15 what counted for an invoice that nobody pays any more is paid back wit
     amount: attempt.amount,
     received: 50_00,
   } as const;
-  await pays.run(() => followPayment(pays.deps, attempt, says));
-  expect((await pays.rows.row(invoice)).prepaid).toBe(50_00);
+  await payments.run(() => followPayment(payments.deps, attempt, says));
+  expect((await payments.invoices.invoiceRow(invoice)).prepaid).toBe(50_00);
   await all.updateTable('invoice').set({ order_id: null, status: 'void' }).execute();
-  const plan = await pays.run(() =>
-    planOutOfBandRefund(pays.deps.db, unclaimedPayment, invoice, 'To his bank'),
+  const plan = await payments.run(() =>
+    planOutOfBandRefund(payments.deps.db, unclaimedPayment, invoice, 'To his bank'),
   );
-  await pays.run(() => bookOutOfBandRefund(pays.deps, unclaimedPayment, invoice, 'To his bank', plan.code));
-  expect((await pays.rows.row(invoice)).prepaid).toBe(0);
+  await payments.run(() =>
+    bookOutOfBandRefund(payments.deps, unclaimedPayment, invoice, 'To his bank', plan.code),
+  );
+  expect((await payments.invoices.invoiceRow(invoice)).prepaid).toBe(0);
   clock.advance(60 * 60_000);
-  const found = await pays.run(() => checkDatabase(pays.deps.db, clock.now()));
+  const found = await payments.run(() => checkDatabase(payments.deps.db, clock.now()));
   expect(found.map(({ name }) => name).filter(name => /^X(15|26)/.test(name))).toEqual([]);
 });
 
 test('X15 what a paid invoice needed of it still counts when what came after that is paid back', async () => {
-  const invoice = await pays.rows.draft(null);
-  await pays.open(invoice, 'bitcoin');
+  const invoice = await payments.invoices.draftInvoice(null);
+  await payments.openPayment(invoice, 'bitcoin');
   const come = async (received: number) => {
-    const attempt = await pays.attempt();
+    const attempt = await payments.attempt();
     const says = { ref: 'bitcoin_1', state: 'succeeded', currency: 'THB', received } as const;
-    await pays.run(() => followPayment(pays.deps, attempt, { ...says, amount: attempt.amount }));
+    await payments.run(() => followPayment(payments.deps, attempt, { ...says, amount: attempt.amount }));
   };
   await come(50_00);
-  await pays.rows.pay(invoice);
+  await payments.invoices.pay(invoice);
   await come(55_00);
   const plan = () =>
-    pays.run(() => planOutOfBandRefund(pays.deps.db, unclaimedPayment, invoice, 'To his bank'));
+    payments.run(() => planOutOfBandRefund(payments.deps.db, unclaimedPayment, invoice, 'To his bank'));
   const { code, amount } = await plan();
   expect(amount).toBe(5_00);
-  await pays.run(() => bookOutOfBandRefund(pays.deps, unclaimedPayment, invoice, 'To his bank', code));
-  expect((await pays.rows.row(invoice)).prepaid).toBe(50_00);
+  await payments.run(() =>
+    bookOutOfBandRefund(payments.deps, unclaimedPayment, invoice, 'To his bank', code),
+  );
+  expect((await payments.invoices.invoiceRow(invoice)).prepaid).toBe(50_00);
   await expect(plan()).rejects.toThrow(`${invoice} has no unapplied payment`);
 });

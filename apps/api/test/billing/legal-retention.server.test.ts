@@ -172,37 +172,42 @@ test('S83 with the legal time documents and names end, numbers and amounts stay,
 });
 
 test('S83 what a provider knows a payment by ends with its invoice; its payer, with the last one that is kept', async () => {
-  const pays = await givenPayments();
-  const { places, draft, renew } = pays.rows;
+  const payments = await givenPayments();
+  const { hosts, draftInvoice: draft, renewalInvoice: renew } = payments.invoices;
   try {
     const [first, last] = [await draft(), (await renew())!.id];
-    Object.assign(pays.card.gateway, { createGatewayCustomer: async () => 'cus_1' });
-    Object.assign(pays.card.says, {
+    Object.assign(payments.card.gateway, { createGatewayCustomer: async () => 'cus_1' });
+    Object.assign(payments.card.says, {
       state: 'succeeded',
       received: PRICE + 1_00,
       chargeRef: 'ch_1',
       fee: 1_00,
     });
     for (const [n, id] of [first, last].entries()) {
-      Object.assign(pays.card.says, { ref: `pi_${n}`, method: CARD });
-      await pays.open(id);
+      Object.assign(payments.card.says, { ref: `pi_${n}`, method: CARD });
+      await payments.openPayment(id);
     }
-    const attempts = await pays.attempts();
+    const attempts = await payments.attempts();
     const { id: attempt_id } = attempts.find(({ invoice_id }) => invoice_id === first)!;
-    const at = pays.rows.now();
-    const receipt = { attempt_id, customer_id: pays.rows.owner.customerId, currency: 'THB', amount: 0 };
-    await places.all
+    const at = payments.invoices.now();
+    const receipt = {
+      attempt_id,
+      customer_id: payments.invoices.owner.customerId,
+      currency: 'THB',
+      amount: 0,
+    };
+    await hosts.all
       .insertInto('receipt')
       .values({ ...receipt, provider_ref: 'tx_2', received_at: new Date(at.getTime() + 1) })
       .execute();
-    await places.all.updateTable('refund').set({ ask_at: null, provider_ref: sql`'re_' || id` }).execute();
+    await hosts.all.updateTable('refund').set({ ask_at: null, provider_ref: sql`'re_' || id` }).execute();
     const dispute = { id: 'dsp_1', attempt_id, provider_ref: 'du_1', currency: 'THB', amount: PRICE };
     const won = { status: 'won' as const, withdrawn: 0, fee: 0, reason: 'x', created_at: at, updated_at: at };
-    await places.all
+    await hosts.all
       .insertInto('dispute')
       .values({ ...dispute, ...won })
       .execute();
-    await places.all
+    await hosts.all
       .insertInto('out_of_band_refund')
       .values({
         id: 'hpb_1',
@@ -214,27 +219,27 @@ test('S83 what a provider knows a payment by ends with its invoice; its payer, w
       })
       .execute();
     const event = { provider: 'stripe', type: 'x', about: 'payment' as const, moved: true, received_at: at };
-    await places.all
+    await hosts.all
       .insertInto('provider_event')
       .values([
         { ...event, event_id: 'evt_1', object_ref: 'pi_0', processed_at: at },
         { ...event, event_id: 'evt_2', object_ref: 'pi_0' },
       ])
       .execute();
-    await places.all.updateTable('invoice').set({ buyer: {}, buyer_is: 'pseudonym' }).execute();
+    await hosts.all.updateTable('invoice').set({ buyer: {}, buyer_is: 'pseudonym' }).execute();
     const years = 366 * 24 * 3_600_000;
     const later = new Date(at.getTime() + years);
-    await places.all.updateTable('invoice').set({ paid_at: later }).where('id', '=', last).execute();
-    const { run } = taskNamed(paymentTasks, 'endKeeping', { ...places, retentionYears: 5 });
+    await hosts.all.updateTable('invoice').set({ paid_at: later }).where('id', '=', last).execute();
+    const { run } = taskNamed(paymentTasks, 'endKeeping', { ...hosts, retentionYears: 5 });
     const pass = async (count: number) => {
-      places.clock.advance(count * years);
-      await pays.run(() => run());
+      hosts.clock.advance(count * years);
+      await payments.run(() => run());
     };
     /** How payments, refunds, transfers, disputes and payers are called at their provider. */
     const look = async () => {
       const tables = ['attempt', 'refund', 'receipt', 'dispute', 'gateway_customer'] as const;
       const names = tables.map(async table => {
-        const rows = places.all.selectFrom(table).select('provider_ref').orderBy('provider_ref');
+        const rows = hosts.all.selectFrom(table).select('provider_ref').orderBy('provider_ref');
         return (await rows.execute()).map(
           ({ provider_ref }) => provider_ref?.replace(/^re_.*/, 're') ?? null,
         );
@@ -247,21 +252,21 @@ test('S83 what a provider knows a payment by ends with its invoice; its payer, w
     await pass(5);
     const left = [['pi_1', null], ['re', null], ['ch_1', 'ended-1', 'ended-2'], ['dsp_1'], ['cus_1']];
     expect(await look()).toEqual(left);
-    const [ended] = await places.all.selectFrom('attempt').selectAll().where('id', '=', attempt_id).execute();
+    const [ended] = await hosts.all.selectFrom('attempt').selectAll().where('id', '=', attempt_id).execute();
     expect(ended).toMatchObject({
       charge_ref: null,
       paid_with: null,
       counted_for: [],
       received: PRICE + 1_00,
     });
-    const why = await places.all.selectFrom('out_of_band_refund').select('reason').execute();
+    const why = await hosts.all.selectFrom('out_of_band_refund').select('reason').execute();
     expect(why).toEqual([{ reason: '' }]);
-    const events = await places.all.selectFrom('provider_event').select('event_id').execute();
+    const events = await hosts.all.selectFrom('provider_event').select('event_id').execute();
     expect(events).toEqual([{ event_id: 'evt_2' }]);
     await pass(1);
     const none = [null, null];
     expect(await look()).toEqual([none, none, ['ended-1', 'ended-1', 'ended-2'], ['dsp_1'], [null]]);
   } finally {
-    await places.stop();
+    await hosts.stop();
   }
 });

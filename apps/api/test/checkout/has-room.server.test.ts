@@ -1,8 +1,8 @@
 import { createDatabase } from '@fixpoint/testkit/database.ts';
 import { fillShop } from '@fixpoint/testkit/size/fill.ts';
-import { mostRows } from '@fixpoint/testkit/size/judge-queries.ts';
+import { mostRows } from '@fixpoint/testkit/size/query-rules.ts';
 import { sizeOf } from '@fixpoint/testkit/size/size.ts';
-import { tellPlans, watchQueries } from '@fixpoint/testkit/size/watch-queries.ts';
+import { explainSettings, watchQueries } from '@fixpoint/testkit/size/watch-queries.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/database/database.ts';
@@ -18,7 +18,7 @@ async function lookedAt(customers: number, hosts: number): Promise<{ places: num
   await fillShop(database.urls.owner, { ...sizeOf(customers), hosts, addresses: 40 }, now);
   const admin = openDatabase(database.url, 1);
   const name = new URL(database.url).pathname.slice(1);
-  for (const [setting, value] of Object.entries(tellPlans))
+  for (const [setting, value] of Object.entries(explainSettings))
     await sql.raw(`alter database ${name} set ${setting} = '${value}'`).execute(admin.db);
   // Each machine has addresses of its own.
   await sql`update host set own_addresses = array['198.18.0.1'::inet + n, '198.19.0.1'::inet + n]

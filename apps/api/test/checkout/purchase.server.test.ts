@@ -133,14 +133,14 @@ describe('a visitor buys with an e-mail address', () => {
   });
 
   test('waits honestly while no host runs the subscription, and the paid period begins only then', async () => {
-    shop.host.hold(true);
+    shop.host.silence(true);
     const { consent, metadata } = await beginOrder(shop.client);
     const bought = await shop.client.order.purchase({ body: { ...consent, ...buyer('waiting') } });
     await confirmCard(shop, clientSecretOf(bought.data));
     await until(async () => (await state(metadata)).status === 'fulfilled', 'the order');
     expect((await state(metadata)).subscription).toMatchObject({ status: 'provisioning' });
     shop.clock.advance(3 * 86_400_000);
-    shop.host.hold(false);
+    shop.host.silence(false);
     await shop.host.report();
     const active = await until(async () => {
       const now = await state(metadata);

@@ -295,12 +295,12 @@ test('FV25 so is one that is its host’s own by now', async () => {
   const own = (addresses: string[]) =>
     shop.db.updateTable('host').set({ own_addresses: addresses }).where('id', '=', 'bkk-1').execute();
   await own([before!]);
-  shop.host.owns([before!]);
+  shop.host.setOwnAddresses([before!]);
   expect((await offered(client, otto)).data!.held).toBeUndefined();
   await buy(client, await order(client, otto));
   await active(otto);
   expect(await addressOf(client, otto)).not.toBe(before);
-  shop.host.owns([]);
+  shop.host.setOwnAddresses([]);
   await own([]);
 });
 
@@ -323,7 +323,7 @@ describe('paid twice while it waits for its host', () => {
   /** Two tabs have paid, and no host has it yet. */
   async function paidTwice(name: string) {
     const person = await lapsed(name, 1);
-    shop.host.hold(true);
+    shop.host.silence(true);
     const client = await person.now();
     const [one, two] = [await order(client, person), await order(client, person)];
     const second = await client.order.purchaseReactivate({ body: two });
@@ -337,11 +337,11 @@ describe('paid twice while it waits for its host', () => {
     }, 'the second order');
     return { ...person, client };
   }
-  afterEach(() => shop.host.hold(false));
+  afterEach(() => shop.host.silence(false));
 
   test('the second time is the period after it as well, from when it begins', async () => {
     const hope = await paidTwice('hope');
-    shop.host.hold(false);
+    shop.host.silence(false);
     shop.clock.advance(60_000);
     await active(hope);
     const [, first, second] = await hope.periods();

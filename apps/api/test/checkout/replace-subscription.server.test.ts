@@ -17,7 +17,7 @@ beforeAll(async () => {
   shop = await startTestShop({ WITHDRAWAL: 'DE:days,FR:full' });
 });
 afterEach(async () => {
-  shop.host.hold(false);
+  shop.host.silence(false);
   shop.clock.advance(60_000);
   await shop.sweep();
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
@@ -53,7 +53,7 @@ test('only the rest is paid, the old one serves until the new one runs, and ends
   const before = await detail(client, anna.subscriptionId);
   expect(before.allowedActions).toContain('replace');
 
-  shop.host.hold(true);
+  shop.host.silence(true);
   const order = await orderElsewhere(client, anna);
   const paid = await buyPlan(client, order);
   expect(paid.data).toMatchObject({ total: { price: order.price.price }, prorated: unused });
@@ -70,7 +70,7 @@ test('only the rest is paid, the old one serves until the new one runs, and ends
   const of = { id: anna.subscriptionId, country: 'FR' };
   expect((await client.subscription.withdrawal({ query: of })).code).toBe('4003');
 
-  shop.host.hold(false);
+  shop.host.silence(false);
   shop.clock.advance(60_000);
   const { address } = await running(client, order);
   expect(address).not.toBe(before.address);
@@ -230,7 +230,7 @@ test('a renewal in between: what was paid is credit, and the subscription goes o
 test('withdrawn from while it waits for its host, it gives all back, and the old one ends', async () => {
   const eva = await subscriber(shop, 'eva');
   const client = await eva.now();
-  shop.host.hold(true);
+  shop.host.silence(true);
   const order = await orderElsewhere(client, eva);
   await buyPlan(client, order);
   const { id } = await bought(client, order);
@@ -244,7 +244,7 @@ test('what ends while the new one waits for its host is not charged, and can be 
   const hal = await subscriber(shop, 'hal');
   await hal.at(-1.2);
   const client = await hal.now();
-  shop.host.hold(true);
+  shop.host.silence(true);
   const order = await orderElsewhere(client, hal);
   await buyPlan(client, order);
   await bought(client, order);
@@ -252,7 +252,7 @@ test('what ends while the new one waits for its host is not charged, and can be 
   await hal.at(0.1);
   expect((await hal.row()).status).toBe('expired');
   expect(await hal.taken()).toEqual(taken);
-  shop.host.hold(false);
+  shop.host.silence(false);
   await takeUpAgain(shop, hal);
   const late = await hal.now();
   const { id } = await running(late, order);
@@ -305,7 +305,7 @@ test('what fails on the way leaves the old one as it is, and goes on', async () 
 
   await failing("before insert on subscription_history for each row when (new.command = 'retire')");
   shop.clock.advance(2 * 60_000);
-  await shop.look();
+  await shop.runTasks();
   const { id } = await bought(client, order);
   await new Promise(done => setTimeout(done, 500));
   expect((await stateOf(client, order)).subscription).toMatchObject({ id, status: 'provisioning' });

@@ -256,7 +256,7 @@ test('T10 who waits for a host can step back for as long as he waits, wherever h
 
 test('what waits for its host has used nothing, and bought again it is one period', async () => {
   const eva = await buyer('eva');
-  shop.host.hold(true);
+  shop.host.silence(true);
   const { consent } = await beginOrder(eva.client);
   const cardId = await until(async () => (await eva.client.payment.getCard()).data!.cards[0]?.id, 'her card');
   await eva.client.order.purchaseLogin({ body: { ...consent, cardId } });
@@ -267,7 +267,7 @@ test('what waits for its host has used nothing, and bought again it is one perio
   const back = { ...THB, money: PRICE, credit: 0 };
   const of = { id: waiting.id, country: 'DE' };
   expect((await eva.client.subscription.withdraw({ body: { ...of, back } })).data).toEqual(back);
-  shop.host.hold(false);
+  shop.host.silence(false);
   shop.clock.advance(60_000);
   await shop.sweep();
   const again = await orderAgain(eva.client, waiting.id);

@@ -1,8 +1,8 @@
 import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
 import { fillShop } from '@fixpoint/testkit/size/fill.ts';
-import { mostRows } from '@fixpoint/testkit/size/judge-queries.ts';
+import { mostRows } from '@fixpoint/testkit/size/query-rules.ts';
 import { sizeOf } from '@fixpoint/testkit/size/size.ts';
-import { tellPlans, watchQueries } from '@fixpoint/testkit/size/watch-queries.ts';
+import { explainSettings, watchQueries } from '@fixpoint/testkit/size/watch-queries.ts';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -33,7 +33,7 @@ async function forgetGrowth(url: string): Promise<void> {
     from pg_attribute where attrelid = starelid and attnum = staattnum and attname ~ '(^|_)id$'
       and starelid in (select oid from pg_class where relnamespace = 'public'::regnamespace)`);
   // As customers' calls have it.
-  const settings = { ...tellPlans, ...BY_INDEX };
+  const settings = { ...explainSettings, ...BY_INDEX };
   for (const [name, value] of Object.entries(settings))
     await client.query(`alter database ${client.database} set ${name} = '${value}'`);
   await client.end();

@@ -1,8 +1,8 @@
 import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
 import { fillShop } from '@fixpoint/testkit/size/fill.ts';
-import { faultsOf, largeTables, timeOf, waysOf } from '@fixpoint/testkit/size/judge-queries.ts';
+import { faultsOf, indexesOf, largeTables, timeOf } from '@fixpoint/testkit/size/query-rules.ts';
 import { sizeOf } from '@fixpoint/testkit/size/size.ts';
-import { everyStatement } from '@fixpoint/testkit/size/statements.ts';
+import { allStatements } from '@fixpoint/testkit/size/statements.ts';
 import type { Query } from '@fixpoint/testkit/size/watch-queries.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openDatabase } from '../../src/database/database.ts';
@@ -157,7 +157,7 @@ const isBeside = (place: string) => {
 test('every statement of a call, a scheduled task or a job is among those that were looked at', async () => {
   const lineOf = (place: string) => place.split(' ')[0]!;
   const seen = new Set(queries.flatMap(({ places }) => [...places].map(lineOf)));
-  const missing = (await everyStatement()).filter(place => !seen.has(lineOf(place)));
+  const missing = (await allStatements()).filter(place => !seen.has(lineOf(place)));
   expect(missing.filter(place => !isBeside(place))).toEqual([]);
 });
 
@@ -177,7 +177,7 @@ test.each([
 ])('FM10 %s', (_, place, never) => {
   const found = queries.filter(({ places }) => [...places].some(each => place.test(each)));
   expect(found.length).toBeGreaterThan(0);
-  expect(found.flatMap(waysOf).filter(way => never.test(way))).toEqual([]);
+  expect(found.flatMap(indexesOf).filter(way => never.test(way))).toEqual([]);
 });
 
 test('FM10 no statement takes long', () => {

@@ -20,108 +20,114 @@ import { documentFacts } from '../../src/modules/document/document-facts.ts';
 
 /** Which documents an invoice gets, and when. */
 const DAY_MS = 24 * 60 * 60_000;
-let rows: GivenInvoices;
+let invoices: GivenInvoices;
 beforeEach(async () => {
-  rows = await givenInvoices();
+  invoices = await givenInvoices();
 });
-afterEach(() => rows?.places.stop());
+afterEach(() => invoices?.hosts.stop());
 
 test('B20 each document is rendered once: the invoice while it is open, then the receipt, and each credit note', async () => {
-  const missing = (id: string) => rows.look(db => missingDocuments(db, id));
+  const missing = (id: string) => invoices.read(db => missingDocuments(db, id));
   const keep = (document: DocumentRef, id: string, pdf = 'pdf') =>
-    rows.inOne(tx =>
-      storeDocument(tx, rows.now(), document, { id, customerId: rows.owner.customerId }, Buffer.from(pdf)),
+    invoices.inTransaction(tx =>
+      storeDocument(
+        tx,
+        invoices.now(),
+        document,
+        { id, customerId: invoices.owner.customerId },
+        Buffer.from(pdf),
+      ),
     );
-  await rows.places.subscription();
-  expect(await missing(await rows.draft(null, 'ord_2'))).toBeUndefined();
+  await invoices.hosts.subscription();
+  expect(await missing(await invoices.draftInvoice(null, 'ord_2'))).toBeUndefined();
   expect(await missing('inv_none')).toBeUndefined();
-  const { id } = (await rows.renew({ collectionMethod: 'sendInvoice' }))!;
+  const { id } = (await invoices.renewalInvoice({ collectionMethod: 'sendInvoice' }))!;
   const [invoice, receipt] = [
     { kind: 'invoice' as const, ofId: id },
     { kind: 'receipt' as const, ofId: id },
   ];
   expect(await missing(id)).toEqual([invoice]);
   expect([await keep(invoice, id), await keep(invoice, id, 'another')]).toEqual([true, false]);
-  expect((await rows.look(db => documentFor(db, invoice)))!.pdf.toString()).toBe('pdf');
+  expect((await invoices.read(db => documentFor(db, invoice)))!.pdf.toString()).toBe('pdf');
   expect(await missing(id)).toEqual([]);
-  await rows.pay(id);
+  await invoices.pay(id);
   expect(await missing(id)).toEqual([receipt]);
   await keep(receipt, id);
-  const notes = [await rows.note(id, 10_00), await rows.note(id, 20_00)].map(each => ({
+  const notes = [await invoices.creditNote(id, 10_00), await invoices.creditNote(id, 20_00)].map(each => ({
     kind: 'creditNote' as const,
     ofId: each.id,
   }));
   expect(await missing(id)).toHaveLength(2);
   await keep(notes[0]!, id, 'note');
   expect(await missing(id)).toEqual([notes[1]]);
-  expect((await rows.look(db => documentFor(db, notes[0]!)))!.pdf.toString()).toBe('note');
-  const claim = () => rows.inOne(tx => claimDocuments(tx, id));
+  expect((await invoices.read(db => documentFor(db, notes[0]!)))!.pdf.toString()).toBe('note');
+  const claim = () => invoices.inTransaction(tx => claimDocuments(tx, id));
   expect([await claim(), await claim()]).toEqual([true, false]);
-  const unpaid = await rows.draft();
-  await rows.inOne(tx => voidUnpaid(tx, rows.now(), ['ord_1']));
+  const unpaid = await invoices.draftInvoice();
+  await invoices.inTransaction(tx => voidUnpaid(tx, invoices.now(), ['ord_1']));
   expect(await missing(unpaid)).toEqual([]);
 });
 
 test('B24 an invoice says what its customer’s credit has paid and asks for the rest; paid, it asks for nothing', async () => {
-  await rows.goodwill(30_00);
-  const { id } = (await rows.renew({ collectionMethod: 'sendInvoice' }))!;
+  await invoices.grantGoodwill(30_00);
+  const { id } = (await invoices.renewalInvoice({ collectionMethod: 'sendInvoice' }))!;
   const said = async (kind: 'invoice' | 'receipt') => ({
-    document: (await rows.look(db => documentFacts(db, { kind, ofId: id }))).settled,
-    page: (await rows.look(db => invoiceView(db, rows.owner.customerId, id)))!.settled,
+    document: (await invoices.read(db => documentFacts(db, { kind, ofId: id }))).settled,
+    page: (await invoices.read(db => invoiceView(db, invoices.owner.customerId, id)))!.settled,
   });
   const open = { prorated: 0, creditUsed: 30_00, paid: 0, due: PRICE - 30_00 };
   expect(await said('invoice')).toEqual({ document: open, page: open });
   // Money that was too little by itself: a rate that moved while a wallet sent it.
-  await rows.inOne(async tx => prepayInvoice(tx, await lockInvoice(tx, id), 50_00));
+  await invoices.inTransaction(async tx => prepayInvoice(tx, await lockInvoice(tx, id), 50_00));
   const partly = { ...open, paid: 50_00, due: PRICE - 80_00 };
   expect(await said('invoice')).toEqual({ document: partly, page: partly });
-  await rows.pay(id);
+  await invoices.pay(id);
   const paid = { ...open, paid: PRICE - 30_00, due: 0 };
   expect(await said('receipt')).toEqual({ document: paid, page: paid });
 });
 
 test('B24 an invoice that credit alone has paid names it as its payment method, on its page and in its document', async () => {
-  await rows.goodwill(PRICE);
-  const { id } = (await rows.renew())!;
-  expect(await rows.row(id)).toMatchObject({ status: 'paid', credit_used: PRICE });
-  const facts = await rows.look(db => documentFacts(db, { kind: 'receipt', ofId: id }));
+  await invoices.grantGoodwill(PRICE);
+  const { id } = (await invoices.renewalInvoice())!;
+  expect(await invoices.invoiceRow(id)).toMatchObject({ status: 'paid', credit_used: PRICE });
+  const facts = await invoices.read(db => documentFacts(db, { kind: 'receipt', ofId: id }));
   expect(facts.paidBy).toEqual({ method: 'credit', card: null });
-  expect(await rows.look(db => invoiceView(db, rows.owner.customerId, id))).toMatchObject({
+  expect(await invoices.read(db => invoiceView(db, invoices.owner.customerId, id))).toMatchObject({
     paymentMethod: 'credit',
   });
 });
 
 test('B24 unused days of another subscription stand on the invoice that they pay; one that is void asks for nothing', async () => {
-  const id = await rows.draft();
-  await rows.places.all.updateTable('invoice').set({ prorated: 20_00 }).where('id', '=', id).execute();
-  await rows.pay(id);
+  const id = await invoices.draftInvoice();
+  await invoices.hosts.all.updateTable('invoice').set({ prorated: 20_00 }).where('id', '=', id).execute();
+  await invoices.pay(id);
   const settled = { prorated: 20_00, creditUsed: 0, paid: PRICE - 20_00, due: 0 };
-  const facts = await rows.look(db => documentFacts(db, { kind: 'receipt', ofId: id }));
+  const facts = await invoices.read(db => documentFacts(db, { kind: 'receipt', ofId: id }));
   expect(facts).toMatchObject({ settled });
   expect(facts).not.toHaveProperty('paidBy');
-  const renewal = (await rows.renew())!;
-  await rows.inOne(tx => voidRenewal(tx, rows.now(), rows.owner.id));
-  const view = await rows.look(db => invoiceView(db, rows.owner.customerId, renewal.id));
+  const renewal = (await invoices.renewalInvoice())!;
+  await invoices.inTransaction(tx => voidRenewal(tx, invoices.now(), invoices.owner.id));
+  const view = await invoices.read(db => invoiceView(db, invoices.owner.customerId, renewal.id));
   expect(view).toMatchObject({ status: 'void' });
   expect(view).not.toHaveProperty('settled');
 });
 
 test('a document says what it is of: an invoice by its reference, a receipt by its day, a credit note by its own amount', async () => {
   const facts = (kind: DocumentRef['kind'], ofId: string) =>
-    rows.look(db => documentFacts(db, { kind, ofId }));
-  const { id } = (await rows.renew({ collectionMethod: 'sendInvoice' }))!;
-  const issued = rows.now();
-  const { reference } = await rows.row(id);
+    invoices.read(db => documentFacts(db, { kind, ofId }));
+  const { id } = (await invoices.renewalInvoice({ collectionMethod: 'sendInvoice' }))!;
+  const issued = invoices.now();
+  const { reference } = await invoices.invoiceRow(id);
   const common = {
     invoiceId: id,
     purpose: 'renewal',
-    subscriptionId: rows.owner.id,
-    customerId: rows.owner.customerId,
+    subscriptionId: invoices.owner.id,
+    customerId: invoices.owner.customerId,
   };
   const open = await facts('invoice', id);
   expect(open).toMatchObject({ ...common, kind: 'invoice', number: reference, reference, issuedAt: issued });
   expect(open).toMatchObject({
-    period: rows.period(),
+    period: invoices.period(),
     lines: [line],
     net: 185_98,
     vat: 13_02,
@@ -129,15 +135,15 @@ test('a document says what it is of: an invoice by its reference, a receipt by i
     seller,
   });
   for (const none of ['paidBy', 'credit']) expect(open).not.toHaveProperty(none);
-  rows.places.clock.advance(DAY_MS);
-  await rows.pay(id);
-  await rows.places.all.updateTable('subscription').set({ renewal: 149_00 }).execute();
+  invoices.hosts.clock.advance(DAY_MS);
+  await invoices.pay(id);
+  await invoices.hosts.all.updateTable('subscription').set({ renewal: 149_00 }).execute();
   expect(await facts('receipt', id)).toMatchObject({
     number: '2026-000001',
-    issuedAt: rows.now(),
+    issuedAt: invoices.now(),
     renewal: 149_00,
   });
-  const credited = await rows.note(id, 50_00);
+  const credited = await invoices.creditNote(id, 50_00);
   const { net, vat } = { net: 46_73, vat: 3_27 };
   expect(await facts('creditNote', credited.id)).toEqual({
     ...common,
@@ -145,7 +151,7 @@ test('a document says what it is of: an invoice by its reference, a receipt by i
     reference,
     language: 'en',
     number: credited.number,
-    issuedAt: rows.now(),
+    issuedAt: invoices.now(),
     seller,
     currency: 'THB',
     net,
@@ -154,15 +160,15 @@ test('a document says what it is of: an invoice by its reference, a receipt by i
     lines: [{ text, net, vat, vatRateBp: 700, total: 50_00 }],
     credit: { reason: 'sorry', ofInvoice: '2026-000001' },
   });
-  const bought = await rows.paid();
+  const bought = await invoices.paidInvoice();
   expect(await facts('receipt', bought)).not.toHaveProperty('period');
-  expect(await rows.look(db => invoiceView(db, rows.owner.customerId, id))).toMatchObject({
+  expect(await invoices.read(db => invoiceView(db, invoices.owner.customerId, id))).toMatchObject({
     lines: [{ text, amount: { currency: 'THB', price: PRICE, net: 185_98, vat: 13_02 } }],
     creditNotes: [
       {
         number: credited.number,
         reason: 'sorry',
-        issuedAt: rows.now().toISOString(),
+        issuedAt: invoices.now().toISOString(),
         total: { currency: 'THB', price: 50_00, net, vat },
       },
     ],

@@ -23,8 +23,13 @@ afterAll(async () => {
 const MOST_HELD_MS = 500;
 
 test.each(attacks.map(attack => [attack.name, attack] as const))('%s', async (_, attack) => {
-  const { attacked, answers } = await measureAttack(attack, await target.target(), target.metricsUrl, 0.25);
-  expect(attacked.held.most).toBeLessThan(MOST_HELD_MS * slowness());
+  const { underAttack: attacked, answers } = await measureAttack(
+    attack,
+    await target.target(),
+    target.metricsUrl,
+    0.25,
+  );
+  expect(attacked.eventLoopDelay.max).toBeLessThan(MOST_HELD_MS * slowness());
   expect(Object.keys(answers).length).toBeGreaterThan(0);
   expect(answers[500], 'a fault of the shop').toBeUndefined();
 });

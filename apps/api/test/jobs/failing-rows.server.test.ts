@@ -117,7 +117,7 @@ test('FC6 a host that cannot be cleared keeps no other from its turn', async () 
   for (const [n, host] of ['first', 'second'].entries()) {
     await places.host(host, `198.51.100.${n}/32`);
     const { id } = await places.placed();
-    await places.inOne(tx => leaveHost(places, tx, id));
+    await places.inTransaction(tx => leaveHost(places, tx, id));
   }
   await places.all.updateTable('host').set({ status: 'retired' }).execute();
   const left = () => count(places.all.selectFrom('assignment').selectAll());

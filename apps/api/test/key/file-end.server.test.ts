@@ -36,7 +36,7 @@ const paidUntil = (person: Person, period_end: Date, more: { cancel_at_period_en
 const goTo = async (target: Date) => {
   shop.clock.advance(target.getTime() - shop.clock.now().getTime());
   // Two concurrent workers.
-  await Promise.all([shop.look(), shop.look()]);
+  await Promise.all([shop.runTasks(), shop.runTasks()]);
   await shop.sweep();
 };
 const daysBefore = (end: Date, days: number) => new Date(end.getTime() - days * DAY_MS);

@@ -14,17 +14,17 @@ import type { Reported } from '../../src/ports/payment-gateway.ts';
 /** What becomes of a payment by what its provider says, as rows. */
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-let pays: GivenPayments;
+let payments: GivenPayments;
 beforeEach(async () => {
-  pays = await givenPayments();
+  payments = await givenPayments();
 });
-afterEach(() => pays?.rows.places.stop());
+afterEach(() => payments?.invoices.hosts.stop());
 
-const later = (ms: number) => pays.rows.places.clock.advance(ms);
-const ask = (id: string) => pays.run(() => askAttempt(pays.deps, id));
+const later = (ms: number) => payments.invoices.hosts.clock.advance(ms);
+const ask = (id: string) => payments.run(() => askAttempt(payments.deps, id));
 /** Its provider says so of an attempt, the newest if no other is named. */
 async function said(reported: Partial<Reported>, method: 'card' | 'bitcoin' = 'card', number = 0) {
-  const attempt = (await pays.attempts()).at(number - 1)!;
+  const attempt = (await payments.attempts()).at(number - 1)!;
   const { currency, amount } = attempt;
   const whole = {
     ref: `${method}_${attempt.attempt_no}`,
@@ -33,89 +33,96 @@ async function said(reported: Partial<Reported>, method: 'card' | 'bitcoin' = 'c
     amount,
     received: 0,
   } as const;
-  return pays.run(() => followPayment(pays.deps, attempt, { ...whole, ...reported }));
+  return payments.run(() => followPayment(payments.deps, attempt, { ...whole, ...reported }));
 }
 const succeeded = { state: 'succeeded' as const, received: PRICE };
 const none = { type: 'paymentMoved', orderId: 'ord_1', subscriptionId: null };
 
 test('pressed again it is the same payment; by another method the one before is closed first', async () => {
-  const id = await pays.rows.draft();
-  const first = await pays.open(id);
+  const id = await payments.invoices.draftInvoice();
+  const first = await payments.openPayment(id);
   expect(first).toMatchObject({ method: 'card', payable: { kind: 'confirm', clientSecret: 'secret' } });
-  expect(await pays.open(id)).toEqual(first);
-  expect(pays.card.calls).toEqual(['start 1', 'ask 1']);
-  expect(await pays.open(id, 'bitcoin')).toMatchObject({ method: 'bitcoin' });
-  expect(pays.card.calls.at(-1)).toBe('close 1');
-  expect((await pays.attempts()).map(({ status, method }) => [status, method])).toEqual([
+  expect(await payments.openPayment(id)).toEqual(first);
+  expect(payments.card.calls).toEqual(['start 1', 'ask 1']);
+  expect(await payments.openPayment(id, 'bitcoin')).toMatchObject({ method: 'bitcoin' });
+  expect(payments.card.calls.at(-1)).toBe('close 1');
+  expect((await payments.attempts()).map(({ status, method }) => [status, method])).toEqual([
     ['closed', 'card'],
     ['open', 'bitcoin'],
   ]);
-  expect(pays.events.map(({ type }) => type)).toEqual(['paymentMoved', 'paymentRetried']);
-  await pays.rows.pay(id);
-  expect(await pays.open(id, 'bitcoin')).toBeUndefined();
+  expect(payments.events.map(({ type }) => type)).toEqual(['paymentMoved', 'paymentRetried']);
+  await payments.invoices.pay(id);
+  expect(await payments.openPayment(id, 'bitcoin')).toBeUndefined();
   // Nobody pays for nothing any more.
-  await pays.run(() => closeInvoice(pays.deps, id));
-  expect((await pays.attempt(2)).status).toBe('closed');
-  expect([...pays.card.calls, ...pays.bitcoin.calls].filter(call => call.startsWith('close'))).toEqual([
-    ...['close 1', 'close 2'],
-  ]);
+  await payments.run(() => closeInvoice(payments.deps, id));
+  expect((await payments.attempt(2)).status).toBe('closed');
+  expect(
+    [...payments.card.calls, ...payments.bitcoin.calls].filter(call => call.startsWith('close')),
+  ).toEqual([...['close 1', 'close 2']]);
 });
 
 test('money that is there pays, once; its fee may come later, and what comes twice goes back', async () => {
-  const id = await pays.rows.draft();
-  await pays.open(id);
-  await pays.run(() => countFor(pays.deps, id, ['network a']));
+  const id = await payments.invoices.draftInvoice();
+  await payments.openPayment(id);
+  await payments.run(() => countFor(payments.deps, id, ['network a']));
   await said({ ...succeeded, chargeRef: 'ch_1', method: CARD });
-  expect((await pays.rows.row(id)).status).toBe('paid');
-  expect(pays.events.at(-1)).toEqual({ ...none, type: 'invoicePaid', invoiceId: id });
+  expect((await payments.invoices.invoiceRow(id)).status).toBe('paid');
+  expect(payments.events.at(-1)).toEqual({ ...none, type: 'invoicePaid', invoiceId: id });
   const paid = { status: 'succeeded', received: PRICE, unapplied: 0, fee: null, charge_ref: 'ch_1' };
-  expect(await pays.attempt()).toMatchObject({ ...paid, paid_with: { brand: 'visa', last4: '4242' } });
-  expect(await pays.booked('paid:')).toMatchObject({ provider: PRICE, revenue: -185_98, vat: -13_02 });
-  const { version, counted_for } = await pays.attempt();
+  expect(await payments.attempt()).toMatchObject({ ...paid, paid_with: { brand: 'visa', last4: '4242' } });
+  expect(await payments.ledgerSums('paid:')).toMatchObject({
+    provider: PRICE,
+    revenue: -185_98,
+    vat: -13_02,
+  });
+  const { version, counted_for } = await payments.attempt();
   expect([version, counted_for]).toEqual([2, []]);
   await said(succeeded);
-  expect((await pays.attempt()).version).toBe(version);
+  expect((await payments.attempt()).version).toBe(version);
   await said({ ...succeeded, fee: 7_26 });
-  expect(await pays.attempt()).toMatchObject({ fee: 7_26, ask_at: null });
-  expect(await pays.booked('fee:')).toEqual({ provider: -7_26, fees: 7_26 });
-  expect(pays.jobs).toEqual([]);
-  const calls = pays.card.calls.length;
-  await ask((await pays.attempt()).id);
-  expect(pays.card.calls).toHaveLength(calls);
+  expect(await payments.attempt()).toMatchObject({ fee: 7_26, ask_at: null });
+  expect(await payments.ledgerSums('fee:')).toEqual({ provider: -7_26, fees: 7_26 });
+  expect(payments.jobs).toEqual([]);
+  const calls = payments.card.calls.length;
+  await ask((await payments.attempt()).id);
+  expect(payments.card.calls).toHaveLength(calls);
 
   await said({ ...succeeded, received: PRICE + 20_00, fee: 7_26 });
-  expect(await pays.attempt()).toMatchObject({ received: PRICE + 20_00, unapplied: 20_00 });
-  expect((await pays.refunds()).map(({ amount, reason }) => [amount, reason])).toEqual([
+  expect(await payments.attempt()).toMatchObject({ received: PRICE + 20_00, unapplied: 20_00 });
+  expect((await payments.refunds()).map(({ amount, reason }) => [amount, reason])).toEqual([
     [20_00, 'unapplied'],
   ]);
   expect(await receipts()).toEqual([20_00, PRICE]);
-  expect(await pays.alerts()).toEqual([]);
+  expect(await payments.alerts()).toEqual([]);
   await said({ ...succeeded, received: PRICE });
-  expect(await pays.alerts()).toEqual(['payment.gone']);
+  expect(await payments.alerts()).toEqual(['payment.gone']);
   expect(await factsOf('payment.gone')).toEqual({ currency: 'THB', received: PRICE });
 });
 
 test('S37 what is not what was asked for pays nothing, and somebody is told', async () => {
-  const id = await pays.rows.draft();
-  await pays.open(id);
+  const id = await payments.invoices.draftInvoice();
+  await payments.openPayment(id);
   // A call that went out twice: nobody was given that one.
   await said({ ref: 'card_twice' });
-  expect(await pays.alerts()).toEqual([]);
+  expect(await payments.alerts()).toEqual([]);
   await said({ ...succeeded, amount: PRICE - 1 });
   await said({ ...succeeded, currency: 'USD' });
   await said({ ...succeeded, ref: 'card_other' });
-  expect(await pays.alerts()).toEqual(['attempt.differs']);
-  expect([(await pays.attempt()).status, (await pays.rows.row(id)).status]).toEqual(['open', 'draft']);
+  expect(await payments.alerts()).toEqual(['attempt.differs']);
+  expect([(await payments.attempt()).status, (await payments.invoices.invoiceRow(id)).status]).toEqual([
+    'open',
+    'draft',
+  ]);
   // Less than it asks for goes back, and is looked at.
   await said({ ...succeeded, received: 50_00 });
-  expect(await pays.alerts()).toEqual(['attempt.differs', 'attempt.short']);
+  expect(await payments.alerts()).toEqual(['attempt.differs', 'attempt.short']);
   expect(await factsOf('attempt.short')).toEqual({ currency: 'THB', received: 50_00, due: PRICE });
-  expect((await pays.refunds()).map(({ amount }) => amount)).toEqual([50_00]);
+  expect((await payments.refunds()).map(({ amount }) => amount)).toEqual([50_00]);
 });
 
 const factsOf = async (kind: AlertKind) =>
   (
-    await pays.rows.places.all
+    await payments.invoices.hosts.all
       .selectFrom('alert')
       .select('what')
       .where('kind', '=', kind)
@@ -123,26 +130,30 @@ const factsOf = async (kind: AlertKind) =>
   ).what;
 
 const receipts = async () => {
-  const rows = await pays.rows.places.all.selectFrom('receipt').select('amount').orderBy('amount').execute();
+  const rows = await payments.invoices.hosts.all
+    .selectFrom('receipt')
+    .select('amount')
+    .orderBy('amount')
+    .execute();
   return rows.map(({ amount }) => amount);
 };
 
 test('too little by coins counts for the invoice, and the rest pays it', async () => {
-  const id = await pays.rows.draft();
-  await pays.open(id, 'bitcoin');
+  const id = await payments.invoices.draftInvoice();
+  await payments.openPayment(id, 'bitcoin');
   await said({ state: 'open', seen: 50_00 }, 'bitcoin');
-  expect(await pays.attempt()).toMatchObject({ status: 'open', seen: 50_00 });
-  expect(pays.events).toEqual([{ ...none, invoiceId: id }]);
+  expect(await payments.attempt()).toMatchObject({ status: 'open', seen: 50_00 });
+  expect(payments.events).toEqual([{ ...none, invoiceId: id }]);
   await said({ state: 'open', seen: 50_00 }, 'bitcoin');
-  expect(pays.events).toHaveLength(1);
+  expect(payments.events).toHaveLength(1);
   // Each transfer is rounded by itself, and together they are what has come.
   const transfers = [16_66, 33_33].map((amount, n) => ({ ref: `tx_${n}`, amount }));
   await said({ ...succeeded, received: 50_00, transfers }, 'bitcoin');
   expect(await receipts()).toEqual([16_66, 33_34]);
-  expect(await pays.rows.row(id)).toMatchObject({ status: 'draft', prepaid: 50_00 });
-  expect([await pays.refunds(), await pays.alerts()]).toEqual([[], []]);
-  expect(await pays.open(id, 'bitcoin')).toMatchObject({ method: 'bitcoin' });
-  expect((await pays.attempt(2)).amount).toBe(PRICE - 50_00);
+  expect(await payments.invoices.invoiceRow(id)).toMatchObject({ status: 'draft', prepaid: 50_00 });
+  expect([await payments.refunds(), await payments.alerts()]).toEqual([[], []]);
+  expect(await payments.openPayment(id, 'bitcoin')).toMatchObject({ method: 'bitcoin' });
+  expect((await payments.attempt(2)).amount).toBe(PRICE - 50_00);
   // More to the address of before, in transfers of which the first is too much already.
   const more = [5_01, 1].map((amount, n) => ({ ref: `tx_${n + 2}`, amount }));
   await said({ ...succeeded, received: 55_00, transfers: [...transfers, ...more] }, 'bitcoin', 1);
@@ -150,29 +161,29 @@ test('too little by coins counts for the invoice, and the rest pays it', async (
 });
 
 test('what is offered asks for what is missing by now, and is over at the instant that it names', async () => {
-  const id = await pays.rows.draft();
-  const amounts = async () => (await pays.attempts()).map(({ status, amount }) => [status, amount]);
-  await pays.open(id, 'bitcoin');
-  await pays.open(id);
+  const id = await payments.invoices.draftInvoice();
+  const amounts = async () => (await payments.attempts()).map(({ status, amount }) => [status, amount]);
+  await payments.openPayment(id, 'bitcoin');
+  await payments.openPayment(id);
   // Coins that come all the same: the card is to pay the rest only.
   await said({ ...succeeded, received: 50_00 }, 'bitcoin', 1);
-  await pays.open(id);
+  await payments.openPayment(id);
   const rest = PRICE - 50_00;
   expect((await amounts()).slice(1)).toEqual([
     ['closed', PRICE],
     ['open', rest],
   ]);
-  const expiresAt = new Date(pays.rows.now().getTime() + 15 * MINUTE_MS).toISOString();
+  const expiresAt = new Date(payments.invoices.now().getTime() + 15 * MINUTE_MS).toISOString();
   const scan = { kind: 'scan' as const, text: 'bitcoin:1', amount: '1', unit: 'BTC' as const, expiresAt };
-  pays.bitcoin.says.payable = scan;
+  payments.bitcoin.says.payable = scan;
   const offer = { method: 'bitcoin', payable: scan };
-  expect(await pays.open(id, 'bitcoin')).toEqual(offer);
-  expect((await pays.attempt(4)).expires_at).toEqual(new Date(expiresAt));
+  expect(await payments.openPayment(id, 'bitcoin')).toEqual(offer);
+  expect((await payments.attempt(4)).expires_at).toEqual(new Date(expiresAt));
   later(15 * MINUTE_MS - 1);
-  expect(await pays.open(id, 'bitcoin')).toEqual(offer);
-  expect(await pays.attempts()).toHaveLength(4);
+  expect(await payments.openPayment(id, 'bitcoin')).toEqual(offer);
+  expect(await payments.attempts()).toHaveLength(4);
   later(1);
-  await pays.open(id, 'bitcoin');
+  await payments.openPayment(id, 'bitcoin');
   expect((await amounts()).slice(3)).toEqual([
     ['closed', rest],
     ['open', rest],
@@ -180,237 +191,256 @@ test('what is offered asks for what is missing by now, and is over at the instan
 });
 
 test('a refusal is told once, by its own name, and the next try is another payment', async () => {
-  const id = await pays.rows.draft();
-  await pays.open(id);
-  const counted = () => pays.run(() => countFor(pays.deps, id, ['network a']));
+  const id = await payments.invoices.draftInvoice();
+  await payments.openPayment(id);
+  const counted = () => payments.run(() => countFor(payments.deps, id, ['network a']));
   await counted();
   await said({ state: 'failed', decline: 'insufficient_funds' });
   const refused = { type: 'paymentRefused', invoiceId: id, orderId: 'ord_1', subscriptionId: null };
-  expect(pays.events).toEqual([{ ...refused, failure: 'insufficientFunds', unattended: false }]);
+  expect(payments.events).toEqual([{ ...refused, failure: 'insufficientFunds', unattended: false }]);
   const counted_for = ['network a'];
   const failed = { status: 'failed', failure: 'insufficientFunds', hard: false, counted_for };
-  expect(await pays.attempt()).toMatchObject(failed);
+  expect(await payments.attempt()).toMatchObject(failed);
   await said({ state: 'failed', decline: 'insufficient_funds' });
-  await pays.open(id);
-  expect(pays.events.map(({ type }) => type)).toEqual(['paymentRefused', 'paymentMoved', 'paymentRetried']);
+  await payments.openPayment(id);
+  expect(payments.events.map(({ type }) => type)).toEqual([
+    'paymentRefused',
+    'paymentMoved',
+    'paymentRetried',
+  ]);
   await said({ state: 'failed', decline: 'stolen_card' });
-  expect(await pays.attempt(2)).toMatchObject({ failure: 'cardDeclined', hard: true });
+  expect(await payments.attempt(2)).toMatchObject({ failure: 'cardDeclined', hard: true });
   await counted();
   // What can be refused no more is nobody’s to count.
-  expect((await pays.attempts()).map(each => each.counted_for)).toEqual([[], counted_for]);
+  expect((await payments.attempts()).map(each => each.counted_for)).toEqual([[], counted_for]);
   // Closed by its provider after that: told before.
-  pays.events.length = 0;
+  payments.events.length = 0;
   await said({ state: 'closed', decline: 'stolen_card' });
-  expect(pays.events.map(({ type }) => type)).toEqual(['paymentMoved']);
+  expect(payments.events.map(({ type }) => type)).toEqual(['paymentMoved']);
   await said(succeeded);
-  expect((await pays.attempt(2)).counted_for).toEqual([]);
+  expect((await payments.attempt(2)).counted_for).toEqual([]);
 });
 
 test('what its provider closes by a refusal is told as one; what nobody has paid is not', async () => {
-  const id = await pays.rows.draft();
-  await pays.open(id);
+  const id = await payments.invoices.draftInvoice();
+  await payments.openPayment(id);
   await said({ state: 'closed', decline: 'insufficient_funds' });
-  await pays.open(id);
+  await payments.openPayment(id);
   await said({ state: 'closed' });
-  expect(pays.events.map(({ type }) => type)).toEqual(['paymentRefused', 'paymentRetried', 'paymentMoved']);
-  expect((await pays.attempts()).map(({ failure }) => failure)).toEqual(['insufficientFunds', null]);
+  expect(payments.events.map(({ type }) => type)).toEqual([
+    'paymentRefused',
+    'paymentRetried',
+    'paymentMoved',
+  ]);
+  expect((await payments.attempts()).map(({ failure }) => failure)).toEqual(['insufficientFunds', null]);
 });
 
 test('what its provider does not make as it is asked for is over, and its payer hears what to choose otherwise', async () => {
-  const id = await pays.rows.draft();
-  const start = pays.card.gateway.start;
-  pays.card.gateway.start = async () => {
+  const id = await payments.invoices.draftInvoice();
+  const start = payments.card.gateway.start;
+  payments.card.gateway.start = async () => {
     throw new NamedFault('providerUnreachable');
   };
-  await expect(pays.open(id)).rejects.toThrow('providerUnreachable');
-  pays.card.gateway.start = start;
+  await expect(payments.openPayment(id)).rejects.toThrow('providerUnreachable');
+  payments.card.gateway.start = start;
   const cause = new Error('no such parameter');
   const refused = { ref: null, state: 'closed' as const, payable: undefined };
   // Nothing is to be found of it, and sent again it is refused: there is nothing to close at its provider.
-  const ask = pays.card.gateway.ask;
-  pays.card.gateway.ask = async () => 'unknown';
-  Object.assign(pays.card.says, { ...refused, notMade: { field: 'paymentMethod', cause } });
-  expect(await pays.open(id, 'bitcoin')).toMatchObject({ method: 'bitcoin' });
-  pays.card.gateway.ask = ask;
-  expect(await pays.open(id)).toEqual(refuseFields({ paymentMethod: 'form.paymentMethod.unavailable' }));
-  Object.assign(pays.card.says, { notMade: { field: 'email', cause } });
-  expect(await pays.open(id)).toEqual(refuseFields({ email: 'form.email.invalid' }));
+  const ask = payments.card.gateway.ask;
+  payments.card.gateway.ask = async () => 'unknown';
+  Object.assign(payments.card.says, { ...refused, notMade: { field: 'paymentMethod', cause } });
+  expect(await payments.openPayment(id, 'bitcoin')).toMatchObject({ method: 'bitcoin' });
+  payments.card.gateway.ask = ask;
+  expect(await payments.openPayment(id)).toEqual(
+    refuseFields({ paymentMethod: 'form.paymentMethod.unavailable' }),
+  );
+  Object.assign(payments.card.says, { notMade: { field: 'email', cause } });
+  expect(await payments.openPayment(id)).toEqual(refuseFields({ email: 'form.email.invalid' }));
   // Nobody can choose otherwise: somebody here hears of it.
-  Object.assign(pays.card.says, { notMade: { cause } });
-  await expect(pays.open(id)).rejects.toBe(cause);
-  expect((await pays.attempts()).map(({ status }) => status)).toEqual(Array(5).fill('closed'));
-  expect(pays.card.calls.filter(call => call.startsWith('close'))).toEqual([]);
-  expect(pays.events.filter(({ type }) => type === 'paymentRefused')).toEqual([]);
+  Object.assign(payments.card.says, { notMade: { cause } });
+  await expect(payments.openPayment(id)).rejects.toBe(cause);
+  expect((await payments.attempts()).map(({ status }) => status)).toEqual(Array(5).fill('closed'));
+  expect(payments.card.calls.filter(call => call.startsWith('close'))).toEqual([]);
+  expect(payments.events.filter(({ type }) => type === 'paymentRefused')).toEqual([]);
 });
 
 test('B1 what a provider refuses as we ask for it is nobody’s refused card: staff hear of it, and the next try is made', async () => {
-  const { id } = (await pays.rows.renew())!;
-  await pays.keepCard();
+  const { id } = (await payments.invoices.renewalInvoice())!;
+  await payments.saveCard();
   const cause = new Error('no such parameter');
   const refused = { ref: null, state: 'closed' as const, payable: undefined, notMade: { cause } };
-  Object.assign(pays.card.says, refused);
-  const charge = (most: number) => pays.run(() => chargeSaved(pays.deps, id, most));
+  Object.assign(payments.card.says, refused);
+  const charge = (most: number) => payments.run(() => chargeSaved(payments.deps, id, most));
   await expect(charge(1)).rejects.toBe(cause);
   expect(await charge(1)).toBe(true);
-  expect(await pays.attempts()).toMatchObject([{ status: 'closed', failure: null }]);
-  expect(pays.events.filter(({ type }) => type === 'paymentRefused')).toEqual([]);
-  expect(await pays.alerts()).toEqual(['attempt.notMade']);
-  for (const name of Object.keys(refused)) delete pays.card.says[name as keyof typeof refused];
-  Object.assign(pays.card.says, succeeded);
+  expect(await payments.attempts()).toMatchObject([{ status: 'closed', failure: null }]);
+  expect(payments.events.filter(({ type }) => type === 'paymentRefused')).toEqual([]);
+  expect(await payments.alerts()).toEqual(['attempt.notMade']);
+  for (const name of Object.keys(refused)) delete payments.card.says[name as keyof typeof refused];
+  Object.assign(payments.card.says, succeeded);
   expect(await charge(2)).toBe(true);
-  expect((await pays.rows.row(id)).status).toBe('paid');
+  expect((await payments.invoices.invoiceRow(id)).status).toBe('paid');
 });
 
 test('bitcoin that no store would sell for has no address, so it is asked about no more', async () => {
-  const id = await pays.rows.draft();
+  const id = await payments.invoices.draftInvoice();
   const cause = new Error('no rate');
-  Object.assign(pays.bitcoin.says, { ref: null, state: 'closed', payable: undefined, notMade: { cause } });
-  await expect(pays.open(id, 'bitcoin')).rejects.toBe(cause);
-  expect(await pays.attempt()).toMatchObject({ status: 'closed', ask_at: null });
+  Object.assign(payments.bitcoin.says, {
+    ref: null,
+    state: 'closed',
+    payable: undefined,
+    notMade: { cause },
+  });
+  await expect(payments.openPayment(id, 'bitcoin')).rejects.toBe(cause);
+  expect(await payments.attempt()).toMatchObject({ status: 'closed', ask_at: null });
 });
 
 test('payments whose provider has no settings any more are named at the start, unless nothing comes of them', async () => {
-  const id = await pays.rows.draft();
-  await pays.open(id, 'bitcoin');
+  const id = await payments.invoices.draftInvoice();
+  await payments.openPayment(id, 'bitcoin');
   const named = (set: { BTCPAY_URL?: string } = {}) =>
-    pays.run(() =>
-      strandedPayments(pays.deps.db, { PAYPAL_CLIENT_ID: undefined, BTCPAY_URL: set.BTCPAY_URL }),
+    payments.run(() =>
+      strandedPayments(payments.deps.db, { PAYPAL_CLIENT_ID: undefined, BTCPAY_URL: set.BTCPAY_URL }),
     );
   expect(await named()).toEqual([expect.stringContaining('RETIRED_METHODS=bitcoin')]);
   expect(await named({ BTCPAY_URL: 'https://btcpay.example' })).toEqual([]);
-  await pays.run(() => closeInvoice(pays.deps, id));
-  expect((await pays.attempt()).status).toBe('closed');
+  await payments.run(() => closeInvoice(payments.deps, id));
+  expect((await payments.attempt()).status).toBe('closed');
   expect(await named()).toEqual([]);
 });
 
 test('a renewal is charged by what is kept, so often as is allowed, and never again by what was refused for good', async () => {
-  const { id } = (await pays.rows.renew())!;
-  const charge = (most: number) => pays.run(() => chargeSaved(pays.deps, id, most));
-  const { customerId, id: subscriptionId } = pays.rows.owner;
+  const { id } = (await payments.invoices.renewalInvoice())!;
+  const charge = (most: number) => payments.run(() => chargeSaved(payments.deps, id, most));
+  const { customerId, id: subscriptionId } = payments.invoices.owner;
   const methodBy = (deps: Pick<GivenPayments['deps'], 'gateways'>) =>
-    pays.rows.inOne(tx => collectionMethodOf(deps, tx, { customerId, subscriptionId }));
-  expect([await charge(1), await methodBy(pays.deps)]).toEqual([false, 'sendInvoice']);
-  await pays.keepCard();
-  expect(await methodBy(pays.deps)).toBe('chargeAutomatically');
-  Object.assign(pays.card.says, { state: 'failed', decline: 'insufficient_funds' });
+    payments.invoices.inTransaction(tx => collectionMethodOf(deps, tx, { customerId, subscriptionId }));
+  expect([await charge(1), await methodBy(payments.deps)]).toEqual([false, 'sendInvoice']);
+  await payments.saveCard();
+  expect(await methodBy(payments.deps)).toBe('chargeAutomatically');
+  Object.assign(payments.card.says, { state: 'failed', decline: 'insufficient_funds' });
   expect(await charge(1)).toBe(true);
   expect(await charge(1)).toBe(true);
-  expect(pays.card.calls.filter(call => call.startsWith('start'))).toEqual(['start 1 pm_met_1']);
-  expect(await pays.attempt()).toMatchObject({
+  expect(payments.card.calls.filter(call => call.startsWith('start'))).toEqual(['start 1 pm_met_1']);
+  expect(await payments.attempt()).toMatchObject({
     unattended: true,
     saved_method_id: 'met_1',
     status: 'failed',
   });
-  expect(pays.events.at(-1)).toMatchObject({ type: 'paymentRefused', unattended: true, subscriptionId });
-  Object.assign(pays.card.says, { decline: 'stolen_card' });
+  expect(payments.events.at(-1)).toMatchObject({ type: 'paymentRefused', unattended: true, subscriptionId });
+  Object.assign(payments.card.says, { decline: 'stolen_card' });
   expect(await charge(2)).toBe(true);
-  expect(await pays.attempt(2)).toMatchObject({ hard: true });
+  expect(await payments.attempt(2)).toMatchObject({ hard: true });
   expect(await charge(3)).toBe(false);
   // The same job again: that charge has been made.
   expect(await charge(2)).toBe(true);
   // What its owner has set up again since, at his bank, may be.
-  const { all } = pays.rows.places;
-  const setUp = (after: number) => ({ consented_at: new Date(pays.rows.now().getTime() + after) });
+  const { all } = payments.invoices.hosts;
+  const setUp = (after: number) => ({ consented_at: new Date(payments.invoices.now().getTime() + after) });
   await all.updateTable('saved_method').set(setUp(0)).execute();
   expect(await charge(3)).toBe(false);
   await all.updateTable('saved_method').set(setUp(1)).execute();
-  Object.assign(pays.card.says, { decline: 'insufficient_funds' });
+  Object.assign(payments.card.says, { decline: 'insufficient_funds' });
   expect(await charge(3)).toBe(true);
-  expect(await pays.attempt(3)).toMatchObject({ saved_method_id: 'met_1', status: 'failed', hard: false });
+  expect(await payments.attempt(3)).toMatchObject({
+    saved_method_id: 'met_1',
+    status: 'failed',
+    hard: false,
+  });
   await all.updateTable('saved_method').set(setUp(0)).execute();
   // Another card may be charged, where it pays so little.
   await all.updateTable('saved_method').set({ is_default: false }).execute();
-  await pays.keepCard('met_2');
-  Object.assign(pays.card.says, { ...succeeded, decline: undefined });
-  Object.assign(pays.card.gateway, { takes: () => false });
+  await payments.saveCard('met_2');
+  Object.assign(payments.card.says, { ...succeeded, decline: undefined });
+  Object.assign(payments.card.gateway, { takes: () => false });
   expect(await charge(4)).toBe(false);
-  Object.assign(pays.card.gateway, { takes: (...due: unknown[]) => String(due) === `THB,${PRICE}` });
+  Object.assign(payments.card.gateway, { takes: (...due: unknown[]) => String(due) === `THB,${PRICE}` });
   expect(await charge(4)).toBe(true);
-  expect((await pays.rows.row(id)).status).toBe('paid');
+  expect((await payments.invoices.invoiceRow(id)).status).toBe('paid');
   // Kept it is already.
-  expect(pays.jobs).toEqual([]);
+  expect(payments.jobs).toEqual([]);
   // A shop that has no settings of its provider any more asks for the next one.
   expect(await methodBy({ gateways: {} })).toBe('sendInvoice');
 
   // Who paid with coins the last time is asked.
   await all.updateTable('attempt').set({ method: 'bitcoin' }).execute();
-  expect(await methodBy(pays.deps)).toBe('sendInvoice');
+  expect(await methodBy(payments.deps)).toBe('sendInvoice');
 });
 
 test('what a customer has paid a renewal with by his own hand can pay the next one', async () => {
-  const { id } = (await pays.rows.renew())!;
-  await pays.open(id);
+  const { id } = (await payments.invoices.renewalInvoice())!;
+  await payments.openPayment(id);
   await said(succeeded);
-  const { customerId } = pays.rows.owner;
-  const { id: attemptId } = await pays.attempt();
-  expect(pays.jobs).toEqual([{ name: 'saveMethod', data: { attemptId, customerId } }]);
+  const { customerId } = payments.invoices.owner;
+  const { id: attemptId } = await payments.attempt();
+  expect(payments.jobs).toEqual([{ name: 'saveMethod', data: { attemptId, customerId } }]);
 });
 
 test('FM7 what nobody pays is closed after three days, or when its invoice wants nothing any more', async () => {
-  const id = await pays.rows.draft();
-  await pays.open(id);
-  const { id: attempt } = await pays.attempt();
+  const id = await payments.invoices.draftInvoice();
+  await payments.openPayment(id);
+  const { id: attempt } = await payments.attempt();
   later(3 * DAY_MS);
   await ask(attempt);
-  expect((await pays.attempt()).status).toBe('open');
+  expect((await payments.attempt()).status).toBe('open');
   later(1);
   await ask(attempt);
-  expect((await pays.attempt()).status).toBe('closed');
-  expect(await pays.alerts()).toEqual([]);
+  expect((await payments.attempt()).status).toBe('closed');
+  expect(await payments.alerts()).toEqual([]);
   // As it could be paid there after all it is closed once more; nobody asks about it by himself.
-  const calls = pays.card.calls.length;
+  const calls = payments.card.calls.length;
   await ask(attempt);
-  expect(pays.card.calls.slice(calls)).toEqual(['ask 1', 'close 1']);
-  expect((await pays.attempt()).ask_at).toBeNull();
+  expect(payments.card.calls.slice(calls)).toEqual(['ask 1', 'close 1']);
+  expect((await payments.attempt()).ask_at).toBeNull();
   await ask('att_none');
-  expect(await pays.run(() => askInvoice(pays.deps, id))).toBeUndefined();
-  await pays.open(id);
-  expect(await pays.run(() => askInvoice(pays.deps, id))).toMatchObject({ method: 'card' });
-  await pays.rows.pay(id);
-  await ask((await pays.attempt(2)).id);
-  expect((await pays.attempt(2)).status).toBe('closed');
+  expect(await payments.run(() => askInvoice(payments.deps, id))).toBeUndefined();
+  await payments.openPayment(id);
+  expect(await payments.run(() => askInvoice(payments.deps, id))).toMatchObject({ method: 'card' });
+  await payments.invoices.pay(id);
+  await ask((await payments.attempt(2)).id);
+  expect((await payments.attempt(2)).status).toBe('closed');
 });
 
 test('FM7 what is on its way is waited for, however long; what cannot be closed is asked about for ever', async () => {
-  const id = await pays.rows.draft();
-  await pays.open(id);
-  const { id: attempt } = await pays.attempt();
+  const id = await payments.invoices.draftInvoice();
+  await payments.openPayment(id);
+  const { id: attempt } = await payments.attempt();
   await said({ state: 'processing' });
-  pays.card.says.state = 'processing';
+  payments.card.says.state = 'processing';
   later(4 * DAY_MS);
   await ask(attempt);
-  expect(pays.card.calls.at(-1)).toBe('ask 1');
-  expect((await pays.attempt()).status).toBe('processing');
+  expect(payments.card.calls.at(-1)).toBe('ask 1');
+  expect((await payments.attempt()).status).toBe('processing');
   await said({ state: 'open' });
-  pays.card.gateway.close = async () => 'unknown';
+  payments.card.gateway.close = async () => 'unknown';
   later(8 * DAY_MS);
   await expect(ask(attempt)).rejects.toThrow();
-  const { status, ask_at } = await pays.attempt();
-  expect([status, ask_at! > pays.rows.now()]).toEqual(['open', true]);
+  const { status, ask_at } = await payments.attempt();
+  expect([status, ask_at! > payments.invoices.now()]).toEqual(['open', true]);
 });
 
 test('what is not heard of for a day is somebody’s matter, until it is; the fee is asked for a week', async () => {
-  const id = await pays.rows.draft();
-  await pays.open(id);
-  const { id: attempt } = await pays.attempt();
+  const id = await payments.invoices.draftInvoice();
+  await payments.openPayment(id);
+  const { id: attempt } = await payments.attempt();
   await said({ state: 'processing' });
-  Object.assign(pays.card.says, { unknown: true });
+  Object.assign(payments.card.says, { unknown: true });
   later(DAY_MS);
   await ask(attempt);
-  expect(await pays.alerts()).toEqual([]);
+  expect(await payments.alerts()).toEqual([]);
   later(1);
   await ask(attempt);
-  expect(await pays.alerts()).toEqual(['attempt.unknown']);
+  expect(await payments.alerts()).toEqual(['attempt.unknown']);
   const wait = { method: 'card', payable: { kind: 'wait' } };
-  expect(await pays.run(() => askInvoice(pays.deps, id))).toEqual(wait);
-  Object.assign(pays.card.says, { unknown: false, ...succeeded });
+  expect(await payments.run(() => askInvoice(payments.deps, id))).toEqual(wait);
+  Object.assign(payments.card.says, { unknown: false, ...succeeded });
   await ask(attempt);
-  expect(await pays.alerts()).toEqual([]);
-  expect((await pays.attempt()).ask_at).toEqual(new Date(pays.rows.now().getTime() + MINUTE_MS));
+  expect(await payments.alerts()).toEqual([]);
+  expect((await payments.attempt()).ask_at).toEqual(new Date(payments.invoices.now().getTime() + MINUTE_MS));
   later(7 * DAY_MS);
   await ask(attempt);
-  expect((await pays.attempt()).ask_at).not.toBeNull();
+  expect((await payments.attempt()).ask_at).not.toBeNull();
   later(1);
   await ask(attempt);
-  expect((await pays.attempt()).ask_at).toBeNull();
+  expect((await payments.attempt()).ask_at).toBeNull();
 });

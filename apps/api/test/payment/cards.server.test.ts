@@ -3,7 +3,7 @@ import type { ClientRequest } from 'node:http';
 import type { Delivery } from '@fixpoint/sandbox/delivery/queue.ts';
 import { beginOrder, clientSecretOf, confirmCard, makeCard, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
-import { drained } from '@fixpoint/testkit/load-test/load-test.ts';
+import { untilJobsDone } from '@fixpoint/testkit/load-test/load-test.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { listAlerts } from '../../src/modules/alert/index.ts';
@@ -52,7 +52,7 @@ const customer = async (name: string) => {
 async function callsOf(work: () => Promise<void>): Promise<string[]> {
   // Nothing is due by then: the scheduled tasks of a minute ask a provider as well.
   await shop.sweep();
-  await drained(shop.db);
+  await untilJobsDone(shop.db);
   await shop.sandbox.fault({ event: '*' }, 'drop', 100);
   const calls: string[] = [];
   const count = (message: unknown) => {
@@ -382,7 +382,7 @@ describe('FS3 S43 trying cards', () => {
       statuses.push(status);
       // The shop has heard of it, and has done what follows.
       await shop.sandbox.catchUp();
-      await drained(shop.db);
+      await untilJobsDone(shop.db);
     }
     expect(statuses.filter(status => status === 402).length).toBeLessThanOrEqual(8);
     expect(statuses.at(-1)).toBe(400);
@@ -423,7 +423,7 @@ describe('FS3 S43 trying cards', () => {
     for (let n = 0; n < 4; n += 1)
       expect(await client.payment.updPayment({ body: { setupIntent } })).toMatchObject({ code: '2002' });
     await shop.sandbox.catchUp();
-    await drained(shop.db);
+    await untilJobsDone(shop.db);
     const again = await client.payment.updPayment({
       body: { card: await made({ number: '4000000000000127' }) },
     });

@@ -9,7 +9,7 @@ import { paymentHandlers } from '../../src/modules/payment/index.ts';
 import type { Card, CardCalls, Reported, ReportedSaving } from '../../src/ports/payment-gateway.ts';
 
 /** By what a customer pays or saves, as he has chosen, and what he has only agreed to, as rows. */
-let pays: GivenPayments;
+let payments: GivenPayments;
 let customerId: string;
 /** How the saving of a card stands at its provider. */
 let saving: Partial<ReportedSaving>;
@@ -22,14 +22,14 @@ const cardOf = (ref: string): Card => ({
   expiryYear: ref === 'pm_old' ? 2020 : 2040,
 });
 beforeEach(async () => {
-  pays = await givenPayments();
-  ({ customerId } = pays.rows.owner);
+  payments = await givenPayments();
+  ({ customerId } = payments.invoices.owner);
   saving = { state: 'saved' };
   const reported = (card: Card) =>
     ({
       ref: 'seti_1',
       gatewayCustomerRef: 'cus_1',
-      begunAt: pays.rows.now(),
+      begunAt: payments.invoices.now(),
       card,
       ...saving,
     }) as ReportedSaving;
@@ -38,14 +38,14 @@ beforeEach(async () => {
     save: async ({ ref }) => reported(cardOf(ref)),
     askSaving: async () => reported(cardOf('pm_asked')),
   };
-  Object.assign(pays.card.gateway, { cards, createGatewayCustomer: async () => 'cus_1' });
+  Object.assign(payments.card.gateway, { cards, createGatewayCustomer: async () => 'cus_1' });
 });
-afterEach(() => pays?.rows.places.stop());
+afterEach(() => payments?.invoices.hosts.stop());
 
-const all = () => pays.rows.places.all;
+const all = () => payments.invoices.hosts.all;
 /** An account at PayPal that he keeps. */
 async function keepAccount(id: string): Promise<void> {
-  const of = { customer_id: customerId, created_at: pays.rows.now() };
+  const of = { customer_id: customerId, created_at: payments.invoices.now() };
   await all()
     .insertInto('gateway_customer')
     .values({ id: `pay_${id}`, provider: 'paypal', ...of })
@@ -65,11 +65,11 @@ async function keepAccount(id: string): Promise<void> {
 }
 
 test('only what is his own, can be charged and is not past pays', async () => {
-  await pays.keepCard();
+  await payments.saveCard();
   await keepAccount('met_p');
-  const { customerId: stranger } = await pays.rows.places.subscription();
+  const { customerId: stranger } = await payments.invoices.hosts.subscription();
   const choose = (chosen: object, by = customerId, paymentMethod: 'card' | 'paypal' = 'card') =>
-    pays.run(() => meansOf(pays.deps, by, { paymentMethod, ...chosen }));
+    payments.run(() => meansOf(payments.deps, by, { paymentMethod, ...chosen }));
   const none = { refusal: 'cardNotFound' };
   expect(await choose({})).toEqual({});
   expect(await choose({ cardId: 'met_1' })).toEqual({ card: 'pm_met_1' });
@@ -88,19 +88,19 @@ test('only what is his own, can be charged and is not past pays', async () => {
   expect(await choose(account, stranger, 'paypal')).toEqual(none);
   expect(await choose(account)).toEqual(none);
   expect(await choose({ accountId: 'met_1' }, customerId, 'paypal')).toEqual(none);
-  Object.assign(pays.paypal.gateway, { renewsByItself: false });
+  Object.assign(payments.paypal.gateway, { renewsByItself: false });
   expect(await choose(account, customerId, 'paypal')).toEqual(none);
 });
 
 test('a card is saved, made the default or removed by who it is his, and who has tried too many proves himself', async () => {
-  await pays.keepCard();
+  await payments.saveCard();
   await keepAccount('met_p');
-  const handlers = paymentHandlers(pays.deps);
+  const handlers = paymentHandlers(payments.deps);
   let proved = false;
   const update = (body: object) => {
     const from = { network: '203.0.113.0/24', deviceCookie: 'a browser', language: 'en', proved };
     const by = { customerId, ...from } as unknown as Parameters<typeof handlers.updPayment>[1];
-    return pays.run(() => handlers.updPayment({ body } as never, by));
+    return payments.run(() => handlers.updPayment({ body } as never, by));
   };
   const none = { refusal: 'cardNotFound' };
   expect([await update({ makeDefault: 'met_none' }), await update({ remove: 'met_none' })]).toEqual([
@@ -108,7 +108,7 @@ test('a card is saved, made the default or removed by who it is his, and who has
     none,
   ]);
   expect(await update({ makeDefault: 'met_p' })).toEqual({});
-  const { accounts } = await pays.run(() => handlers.getCard({} as never, { customerId } as never));
+  const { accounts } = await payments.run(() => handlers.getCard({} as never, { customerId } as never));
   expect(accounts).toEqual([{ id: 'met_p', account: 'a•••@example.com', isDefault: true }]);
   expect(await update({ remove: 'met_p' })).toEqual({});
   expect(await update({ card: 'pm_old' })).toMatchObject({ refusal: 'validationFailed' });
@@ -131,7 +131,7 @@ test('a card is saved, made the default or removed by who it is his, and who has
     names.push(...asked);
     return asked.map(name => ({ count: name.startsWith('declines device') ? 2 : 1, endsIn: 60 }));
   };
-  Object.assign(pays.deps.limits, { read });
+  Object.assign(payments.deps.limits, { read });
   expect(await update({ card: 'pm_3' })).toMatchObject({ refusal: 'tooManyRequests' });
   expect(names.map(name => name.split(' ').slice(0, 2).join(' '))).toEqual([
     ...['declines order', 'declines network', 'declines device'],
@@ -142,48 +142,48 @@ test('a card is saved, made the default or removed by who it is his, and who has
 });
 
 test('what is paid another way by then is not charged to a card: how it stands is said', async () => {
-  const id = await pays.rows.draft();
-  await pays.open(id, 'bitcoin');
-  pays.bitcoin.says.state = 'processing';
+  const id = await payments.invoices.draftInvoice();
+  await payments.openPayment(id, 'bitcoin');
+  payments.bitcoin.says.state = 'processing';
   const wait = { method: 'bitcoin', payable: { kind: 'confirm' } };
-  expect(await pays.run(() => payByCard(pays.deps, id, 'pm_1'))).toMatchObject({ paying: wait });
+  expect(await payments.run(() => payByCard(payments.deps, id, 'pm_1'))).toMatchObject({ paying: wait });
 });
 
 test('what a payer has agreed to is taken once, and only if his invoice wants that much still', async () => {
   const taken: number[] = [];
   const captured: Partial<Reported> = { state: 'succeeded', received: PRICE };
-  const capture: typeof pays.paypal.gateway.capture = async attempt => {
+  const capture: typeof payments.paypal.gateway.capture = async attempt => {
     taken.push(attempt.number);
     const { number, currency, amount } = attempt;
     return { ref: `paypal_${number}`, state: 'open', currency, amount, received: 0, ...captured };
   };
-  Object.assign(pays.paypal.gateway, { capture });
-  const id = await pays.rows.draft();
+  Object.assign(payments.paypal.gateway, { capture });
+  const id = await payments.invoices.draftInvoice();
   const agreed = async (number: number) => {
-    const attempt = await pays.attempt(number);
+    const attempt = await payments.attempt(number);
     const { currency, amount } = attempt;
     const said = { ref: `paypal_${number}`, state: 'approved' as const, currency, amount, received: 0 };
-    await pays.run(() => followPayment(pays.deps, attempt, said));
-    return (await pays.attempt(number)).status;
+    await payments.run(() => followPayment(payments.deps, attempt, said));
+    return (await payments.attempt(number)).status;
   };
-  await pays.open(id, 'paypal');
-  await pays.open(id);
+  await payments.openPayment(id, 'paypal');
+  await payments.openPayment(id);
   // Another way was taken since: that is our word that it is never taken.
   expect([await agreed(1), taken]).toEqual(['closed', []]);
-  await pays.open(id, 'bitcoin');
-  await pays.open(id, 'paypal');
+  await payments.openPayment(id, 'bitcoin');
+  await payments.openPayment(id, 'paypal');
   const coins = { ref: 'bitcoin_3', state: 'succeeded' as const, received: 50_00 };
-  const { currency, amount } = await pays.attempt(3);
-  const coin = await pays.attempt(3);
-  await pays.run(() => followPayment(pays.deps, coin, { currency, amount, ...coins }));
+  const { currency, amount } = await payments.attempt(3);
+  const coin = await payments.attempt(3);
+  await payments.run(() => followPayment(payments.deps, coin, { currency, amount, ...coins }));
   // It would be more than is missing.
   expect([await agreed(4), taken]).toEqual(['closed', []]);
-  await pays.open(id, 'paypal');
+  await payments.openPayment(id, 'paypal');
   captured.received = PRICE - 50_00;
   const taking = (ago: number) =>
     all()
       .updateTable('attempt')
-      .set({ status: 'processing', updated_at: new Date(pays.rows.now().getTime() - ago) })
+      .set({ status: 'processing', updated_at: new Date(payments.invoices.now().getTime() - ago) })
       .where('attempt_no', '=', 5)
       .execute();
   // Somebody else is at it.
@@ -191,10 +191,10 @@ test('what a payer has agreed to is taken once, and only if his invoice wants th
   expect([await agreed(5), taken]).toEqual(['processing', []]);
   await taking(30_000);
   expect([await agreed(5), taken]).toEqual(['succeeded', [5]]);
-  expect((await pays.rows.row(id)).status).toBe('paid');
+  expect((await payments.invoices.invoiceRow(id)).status).toBe('paid');
   expect([await agreed(5), taken]).toEqual(['succeeded', [5]]);
-  const { id: renewal } = (await pays.rows.renew())!;
-  Object.assign(pays.card.says, { state: 'approved' });
-  await expect(pays.open(renewal)).rejects.toThrow('card takes its money by itself');
-  expect(await pays.run(() => askInvoice(pays.deps, id))).toBeUndefined();
+  const { id: renewal } = (await payments.invoices.renewalInvoice())!;
+  Object.assign(payments.card.says, { state: 'approved' });
+  await expect(payments.openPayment(renewal)).rejects.toThrow('card takes its money by itself');
+  expect(await payments.run(() => askInvoice(payments.deps, id))).toBeUndefined();
 });

@@ -290,7 +290,7 @@ test('M17 one that a guest’s bank decides before his order is delivered is cre
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
   await order.set({ language: 'en' }).execute();
   shop.clock.advance(2 * 60_000);
-  await shop.look();
+  await shop.runTasks();
   await statusIs('fulfilled');
   expect((await emailTo(shop, body.email, /Credit note/)).Text).toContain('was disputed');
 });

@@ -1,5 +1,5 @@
-import { loadTestAgain } from '@fixpoint/testkit/load-test/again.ts';
-import { storm } from '@fixpoint/testkit/load-test/load-test.ts';
+import { runLoadTest } from '@fixpoint/testkit/load-test/load-test.ts';
+import { repeatCommand } from '@fixpoint/testkit/load-test/repeat-command.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signUp } from '../helpers/people.ts';
@@ -12,7 +12,7 @@ afterAll(() => shop?.stop());
 
 test('FM1 FM2 FM3 FM4 forty buyers by every way to pay in a load test of faults: no money is lost, none is taken twice', async () => {
   const options = { buyers: 40, seed: '1', parallel: 8 };
-  const wrong = await storm(shop, { ...options, signUp: email => signUp(shop, email) });
-  expect(wrong.join('\n'), loadTestAgain(options)).toBe('');
+  const wrong = await runLoadTest(shop, { ...options, signUp: email => signUp(shop, email) });
+  expect(wrong.join('\n'), repeatCommand(options)).toBe('');
   // A busy machine needs minutes for what takes a quiet one half of one.
 }, 400_000);

@@ -11,11 +11,11 @@ import { shopRecords } from '../../src/modules/payment/shop-records.ts';
 import type { CardCalls, PaymentMethod, Reported } from '../../src/ports/payment-gateway.ts';
 
 /** Payments that a customer makes by his own hand, also where an answer is lost on the way, as rows. */
-let pays: GivenPayments;
+let payments: GivenPayments;
 beforeEach(async () => {
-  pays = await givenPayments();
+  payments = await givenPayments();
 });
-afterEach(() => pays?.rows.places.stop());
+afterEach(() => payments?.invoices.hosts.stop());
 
 const caller = (customerId: string, proved = true) =>
   ({ customerId, network: '203.0.113.0/24', deviceCookie: 'a browser', proved }) as unknown as Caller & {
@@ -24,20 +24,22 @@ const caller = (customerId: string, proved = true) =>
 const press = (
   invoiceId: string,
   chosen: { paymentMethod?: PaymentMethod; card?: string } = {},
-  by = caller(pays.rows.owner.customerId),
+  by = caller(payments.invoices.owner.customerId),
 ) => {
   const { paymentMethod = 'card', card } = chosen;
-  return pays.run(() => payInvoice(pays.deps, { invoiceId, paymentMethod, ...(card && { card }) }, by));
+  return payments.run(() =>
+    payInvoice(payments.deps, { invoiceId, paymentMethod, ...(card && { card }) }, by),
+  );
 };
-const look = (invoiceId: string, customerId = pays.rows.owner.customerId) =>
-  pays.run(() => askOwnInvoice(pays.deps, customerId, invoiceId));
+const look = (invoiceId: string, customerId = payments.invoices.owner.customerId) =>
+  payments.run(() => askOwnInvoice(payments.deps, customerId, invoiceId));
 const unreachable = (answered: boolean) => Object.assign(new NamedFault('providerUnreachable'), { answered });
 const succeeded = { state: 'succeeded' as const, received: PRICE };
 /** The provider says so of an attempt. */
 async function follow(number: number, said: Pick<Reported, 'ref' | 'state' | 'received'>): Promise<void> {
-  const attempt = await pays.attempt(number);
+  const attempt = await payments.attempt(number);
   const { currency, amount } = attempt;
-  await pays.run(() => followPayment(pays.deps, attempt, { currency, amount, ...said }));
+  await payments.run(() => followPayment(payments.deps, attempt, { currency, amount, ...said }));
 }
 /** Cards that the page makes: all are good until then, and their bank says so of a payment. */
 function takeCards(expiryYear: number, reported: Partial<Reported>) {
@@ -52,57 +54,57 @@ function takeCards(expiryYear: number, reported: Partial<Reported>) {
       ...reported,
     }),
   };
-  Object.assign(pays.card.gateway, { cards: cards as unknown as CardCalls });
+  Object.assign(payments.card.gateway, { cards: cards as unknown as CardCalls });
 }
 
 test('his own open invoice is paid; a draft, another’s and none are not found, and what is over says how it is', async () => {
-  const { id } = (await pays.rows.renew())!;
+  const { id } = (await payments.invoices.renewalInvoice())!;
   const first = await press(id);
   const payable = { kind: 'confirm', clientSecret: 'secret', requiresAction: false };
   expect(first).toEqual({ status: 'open', payment: { method: 'card', payable } });
   expect(await press(id)).toEqual(first);
   expect(await look(id)).toEqual(first);
-  const { customerId: stranger } = await pays.rows.places.subscription();
-  const draft = await pays.rows.draft();
+  const { customerId: stranger } = await payments.invoices.hosts.subscription();
+  const draft = await payments.invoices.draftInvoice();
   for (const answer of [
     ...[await press(id, {}, caller(stranger)), await press(draft), await press('inv_none')],
     ...[await look(id, stranger), await look(draft), await look('inv_none')],
   ])
     expect(isRefusal(answer)).toBe(true);
-  await pays.rows.pay(id);
+  await payments.invoices.pay(id);
   expect([await press(id), await look(id)]).toEqual([{ status: 'paid' }, { status: 'paid' }]);
 });
 
 test('a typed card is looked at, pays, or says why it was refused; who has tried too many proves that he is there', async () => {
-  const { id } = (await pays.rows.renew())!;
+  const { id } = (await payments.invoices.renewalInvoice())!;
   takeCards(2020, {});
   expect(await press(id, { card: 'pm_old' })).toMatchObject({
     data: { fields: { card: 'form.cardExpiry.past' } },
   });
-  expect(pays.card.calls).toEqual([]);
+  expect(payments.card.calls).toEqual([]);
   takeCards(2040, { state: 'failed', decline: 'incorrect_cvc' });
   const refused = { status: 'open', failure: '2002' };
   expect(await press(id, { card: 'pm_1' })).toEqual({ ...refused, cause: expect.any(String) });
-  Object.assign(pays.card.says, { state: 'failed' });
+  Object.assign(payments.card.says, { state: 'failed' });
   expect(await look(id)).toEqual(refused);
-  Object.assign(pays.card.says, { state: 'open' });
-  const { limits } = pays.deps;
+  Object.assign(payments.card.says, { state: 'open' });
+  const { limits } = payments.deps;
   const many = async (...names: string[]) => names.map(() => ({ count: 1000, endsIn: 60 }));
   Object.assign(limits, { read: many });
-  const unproved = caller(pays.rows.owner.customerId, false);
+  const unproved = caller(payments.invoices.owner.customerId, false);
   expect(isRefusal(await press(id, { card: 'pm_1' }, unproved))).toBe(true);
   takeCards(2040, succeeded);
   expect(await press(id, { card: 'pm_2' })).toEqual({ status: 'paid' });
-  Object.assign(pays.card.gateway, { takes: () => false });
-  const { id: next } = (await pays.rows.renew({ months: 1 }))!;
+  Object.assign(payments.card.gateway, { takes: () => false });
+  const { id: next } = (await payments.invoices.renewalInvoice({ months: 1 }))!;
   expect(isRefusal(await press(next))).toBe(true);
 });
 
 test('what has come before is shown beside what is offered, and how long that is good', async () => {
-  const { id } = (await pays.rows.renew())!;
-  const expiresAt = new Date(pays.rows.now().getTime() + 900_500).toISOString();
+  const { id } = (await payments.invoices.renewalInvoice())!;
+  const expiresAt = new Date(payments.invoices.now().getTime() + 900_500).toISOString();
   const payable = { kind: 'scan' as const, text: 'bitcoin:1', amount: '1', unit: 'BTC' as const, expiresAt };
-  pays.bitcoin.says.payable = payable;
+  payments.bitcoin.says.payable = payable;
   const scan = (endsIn: number, more = {}) => ({
     status: 'open',
     payment: { method: 'bitcoin', payable, endsIn, ...more },
@@ -111,15 +113,15 @@ test('what has come before is shown beside what is offered, and how long that is
   await follow(1, { ref: 'bitcoin_1', state: 'succeeded', received: 50_00 });
   const prepaid = { currency: 'THB', amount: 50_00 };
   expect(await press(id, { paymentMethod: 'bitcoin' })).toEqual(scan(900, { prepaid }));
-  pays.rows.places.clock.advance(901_000);
+  payments.invoices.hosts.clock.advance(901_000);
   expect(await look(id)).toEqual(scan(0, { prepaid }));
 });
 
 test('an invoice that another payment has paid in this moment is paid, whatever its bank says of this one', async () => {
-  const { id } = (await pays.rows.renew())!;
+  const { id } = (await payments.invoices.renewalInvoice())!;
   await press(id, { paymentMethod: 'bitcoin' });
   takeCards(2040, { state: 'failed', decline: 'incorrect_cvc' });
-  const cards = pays.card.gateway.cards!;
+  const cards = payments.card.gateway.cards!;
   const { pay } = cards;
   // Coins, to an address that was closed.
   const payLate: CardCalls['pay'] = async (...asked) => {
@@ -128,133 +130,139 @@ test('an invoice that another payment has paid in this moment is paid, whatever 
   };
   Object.assign(cards, { pay: payLate });
   expect(await press(id, { card: 'pm_1' })).toEqual({ status: 'paid' });
-  expect((await pays.attempt(2)).failure).toBe('cardDeclined');
+  expect((await payments.attempt(2)).failure).toBe('cardDeclined');
 });
 
 test('FM1 an answer that is lost is asked for by the same key; one that is a fault is tried once more by another', async () => {
-  const id = await pays.rows.draft();
-  const { start } = pays.card.gateway;
+  const id = await payments.invoices.draftInvoice();
+  const { start } = payments.card.gateway;
   const keys: string[] = [];
   const fail = (answered: boolean) => {
-    pays.card.gateway.start = async attempt => {
+    payments.card.gateway.start = async attempt => {
       keys.push(attempt.key.replace(attempt.id, ''));
       throw unreachable(answered);
     };
   };
   // What was never made is not found either.
-  pays.card.says.unknown = true;
+  payments.card.says.unknown = true;
   fail(false);
-  for (let n = 0; n < 2; n += 1) await expect(pays.open(id)).rejects.toThrow();
+  for (let n = 0; n < 2; n += 1) await expect(payments.openPayment(id)).rejects.toThrow();
   expect(keys).toEqual(['-1', '-1']);
   fail(true);
-  await expect(pays.open(id)).rejects.toThrow();
+  await expect(payments.openPayment(id)).rejects.toThrow();
   expect(keys).toEqual(['-1', '-1', '-1', '-2']);
-  pays.card.gateway.start = start;
-  expect(await pays.open(id)).toBeDefined();
-  expect(await pays.attempts()).toHaveLength(1);
+  payments.card.gateway.start = start;
+  expect(await payments.openPayment(id)).toBeDefined();
+  expect(await payments.attempts()).toHaveLength(1);
 });
 
 test('what never left this house is closed without a word; what may have is looked for, and closed by its name', async () => {
-  const id = await pays.rows.draft();
-  Object.assign(pays.card.gateway, {
+  const id = await payments.invoices.draftInvoice();
+  Object.assign(payments.card.gateway, {
     createGatewayCustomer: async () => {
       throw unreachable(false);
     },
   });
-  await expect(pays.open(id)).rejects.toThrow();
-  await pays.open(id, 'bitcoin');
-  expect(pays.card.calls).toEqual([]);
-  expect((await pays.attempt()).status).toBe('closed');
+  await expect(payments.openPayment(id)).rejects.toThrow();
+  await payments.openPayment(id, 'bitcoin');
+  expect(payments.card.calls).toEqual([]);
+  expect((await payments.attempt()).status).toBe('closed');
 
-  Object.assign(pays.card.gateway, { createGatewayCustomer: undefined });
-  const { start, close } = pays.card.gateway;
-  pays.card.gateway.start = async () => {
+  Object.assign(payments.card.gateway, { createGatewayCustomer: undefined });
+  const { start, close } = payments.card.gateway;
+  payments.card.gateway.start = async () => {
     throw unreachable(false);
   };
-  await expect(pays.open(id)).rejects.toThrow();
-  pays.card.gateway.start = start;
-  pays.card.says.unknown = true;
-  await pays.open(id, 'bitcoin');
-  expect(pays.card.calls).toEqual(['ask 3', 'start 3', 'close 3']);
-  expect(await pays.attempt(3)).toMatchObject({ status: 'closed', provider_ref: 'card_3' });
+  await expect(payments.openPayment(id)).rejects.toThrow();
+  payments.card.gateway.start = start;
+  payments.card.says.unknown = true;
+  await payments.openPayment(id, 'bitcoin');
+  expect(payments.card.calls).toEqual(['ask 3', 'start 3', 'close 3']);
+  expect(await payments.attempt(3)).toMatchObject({ status: 'closed', provider_ref: 'card_3' });
 
-  pays.card.says.unknown = false;
-  await pays.open(id);
-  pays.card.gateway.close = async () => 'unknown';
-  await expect(pays.open(id, 'bitcoin')).rejects.toThrow();
-  expect((await pays.attempt(5)).status).toBe('open');
-  pays.card.gateway.close = close;
+  payments.card.says.unknown = false;
+  await payments.openPayment(id);
+  payments.card.gateway.close = async () => 'unknown';
+  await expect(payments.openPayment(id, 'bitcoin')).rejects.toThrow();
+  expect((await payments.attempt(5)).status).toBe('open');
+  payments.card.gateway.close = close;
 });
 
 test('one that is refused while it is opened is replaced, and not for ever; who has ended his account pays nothing', async () => {
-  const id = await pays.rows.draft();
-  Object.assign(pays.card.says, { state: 'failed', decline: 'generic_decline' });
-  await expect(pays.open(id)).rejects.toThrow();
-  expect(await pays.attempts()).toHaveLength(4);
-  Object.assign(pays.deps, { holdActive: async () => false });
-  expect(await pays.open(id)).toBeUndefined();
-  expect(await pays.attempts()).toHaveLength(4);
+  const id = await payments.invoices.draftInvoice();
+  Object.assign(payments.card.says, { state: 'failed', decline: 'generic_decline' });
+  await expect(payments.openPayment(id)).rejects.toThrow();
+  expect(await payments.attempts()).toHaveLength(4);
+  Object.assign(payments.deps, { holdActive: async () => false });
+  expect(await payments.openPayment(id)).toBeUndefined();
+  expect(await payments.attempts()).toHaveLength(4);
 });
 
 test('what only we would take is closed by our own word, after its provider was asked where it may be taken', async () => {
-  const id = await pays.rows.draft();
-  await pays.open(id, 'paypal');
-  await pays.run(async () => closeAttempt(pays.deps, await pays.attempt()));
+  const id = await payments.invoices.draftInvoice();
+  await payments.openPayment(id, 'paypal');
+  await payments.run(async () => closeAttempt(payments.deps, await payments.attempt()));
   // By who has known it open still, too.
-  await pays.run(async () => closeAttempt(pays.deps, { ...(await pays.attempt()), status: 'open' }));
-  expect(pays.paypal.calls).toEqual(['start 1']);
-  expect((await pays.attempt()).status).toBe('closed');
+  await payments.run(async () =>
+    closeAttempt(payments.deps, { ...(await payments.attempt()), status: 'open' }),
+  );
+  expect(payments.paypal.calls).toEqual(['start 1']);
+  expect((await payments.attempt()).status).toBe('closed');
   for (const [number, state, received] of [
     [2, 'open', 0],
     [3, 'approved', 0],
     [4, 'succeeded', PRICE],
   ] as const) {
-    Object.assign(pays.paypal.says, { state: 'open', received: 0 });
-    await pays.open(id, 'paypal');
+    Object.assign(payments.paypal.says, { state: 'open', received: 0 });
+    await payments.openPayment(id, 'paypal');
     const taking = { status: 'processing', updated_at: new Date(0) } as const;
-    const of = pays.rows.places.all.updateTable('attempt').where('attempt_no', '=', number);
+    const of = payments.invoices.hosts.all.updateTable('attempt').where('attempt_no', '=', number);
     await of.set(taking).execute();
-    Object.assign(pays.paypal.says, { state, received });
-    await pays.run(async () => closeAttempt(pays.deps, await pays.attempt(number)));
-    expect(pays.paypal.calls.at(-1)).toBe(`ask ${number}`);
-    expect((await pays.attempt(number)).status).toBe(state === 'succeeded' ? 'succeeded' : 'closed');
+    Object.assign(payments.paypal.says, { state, received });
+    await payments.run(async () => closeAttempt(payments.deps, await payments.attempt(number)));
+    expect(payments.paypal.calls.at(-1)).toBe(`ask ${number}`);
+    expect((await payments.attempt(number)).status).toBe(state === 'succeeded' ? 'succeeded' : 'closed');
   }
-  expect((await pays.rows.row(id)).status).toBe('paid');
+  expect((await payments.invoices.invoiceRow(id)).status).toBe('paid');
 });
 
 test('FM11 who pays is one at each provider, also as a guest for one invoice', async () => {
-  await pays.rows.places.subscription();
-  const guest = await pays.rows.draft(null, 'ord_2');
-  for (const method of ['card', 'bitcoin', 'card'] as const) await pays.open(guest, method);
-  const [first, other, again] = (await pays.attempts()).map(({ gateway_customer_id }) => gateway_customer_id);
+  await payments.invoices.hosts.subscription();
+  const guest = await payments.invoices.draftInvoice(null, 'ord_2');
+  for (const method of ['card', 'bitcoin', 'card'] as const) await payments.openPayment(guest, method);
+  const [first, other, again] = (await payments.attempts()).map(
+    ({ gateway_customer_id }) => gateway_customer_id,
+  );
   expect(first).not.toBe(other);
   expect(again).not.toBe(other);
-  await pays.run(async () => closeAttempt(pays.deps, await pays.attempt(3)));
-  await pays.open(guest);
-  expect((await pays.attempt(4)).gateway_customer_id).toBe(again);
-  for (const id of [await pays.rows.draft(), (await pays.rows.renew())!.id]) {
-    Object.assign(pays.card.says, { ref: `of ${id}` });
-    await pays.open(id);
+  await payments.run(async () => closeAttempt(payments.deps, await payments.attempt(3)));
+  await payments.openPayment(guest);
+  expect((await payments.attempt(4)).gateway_customer_id).toBe(again);
+  for (const id of [await payments.invoices.draftInvoice(), (await payments.invoices.renewalInvoice())!.id]) {
+    Object.assign(payments.card.says, { ref: `of ${id}` });
+    await payments.openPayment(id);
   }
-  const own = pays.rows.places.all
+  const own = payments.invoices.hosts.all
     .selectFrom('gateway_customer')
     .select('id')
-    .where('customer_id', '=', pays.rows.owner.customerId);
+    .where('customer_id', '=', payments.invoices.owner.customerId);
   expect(await own.execute()).toHaveLength(1);
 });
 
 test('a customer takes along what he keeps, with what he agreed to; staff can read what is believed of money', async () => {
-  await pays.keepCard();
-  const { cards, paypalAccounts } = await pays.rows.look(db =>
-    savedMethodsOf(db, pays.rows.owner.customerId),
+  await payments.saveCard();
+  const { cards, paypalAccounts } = await payments.invoices.read(db =>
+    savedMethodsOf(db, payments.invoices.owner.customerId),
   );
-  expect(cards).toMatchObject([{ last4: '4242', consent: { text: 'yes' }, consentedAt: pays.rows.now() }]);
+  expect(cards).toMatchObject([
+    { last4: '4242', consent: { text: 'yes' }, consentedAt: payments.invoices.now() },
+  ]);
   expect(paypalAccounts).toEqual([]);
-  Object.assign(pays.card.says, { ...succeeded, received: PRICE + 5_00 });
-  await pays.open(await pays.rows.draft());
-  const [{ id: attempt, seen }, [refund]] = [await pays.attempt(), await pays.refunds()];
+  Object.assign(payments.card.says, { ...succeeded, received: PRICE + 5_00 });
+  await payments.openPayment(await payments.invoices.draftInvoice());
+  const [{ id: attempt, seen }, [refund]] = [await payments.attempt(), await payments.refunds()];
   expect(seen).toBe(PRICE + 5_00);
-  expect(await pays.rows.look(db => shopRecords(db))).toMatchObject({
+  expect(await payments.invoices.read(db => shopRecords(db))).toMatchObject({
     [attempt]: `succeeded, THB ${PRICE + 5_00} received`,
     [refund!.id]: `created, THB ${5_00}`,
   });

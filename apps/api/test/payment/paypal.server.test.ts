@@ -1,5 +1,5 @@
 import { beginOrder, logInByEmail, paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
-import { drained } from '@fixpoint/testkit/load-test/load-test.ts';
+import { untilJobsDone } from '@fixpoint/testkit/load-test/load-test.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -361,7 +361,7 @@ test('FU8 what is owed of a renewal is paid by the kept account with one press',
   // PayPal is broken when it renews, and it is owed.
   await shop.sandbox.fault({ provider, path: 'POST /v2/checkout/orders' }, '500', 100);
   shop.clock.advance(person.firstEnd.getTime() - 12 * HOUR_MS - shop.clock.now().getTime());
-  await shop.look();
+  await shop.runTasks();
   const owed = await until(
     async () => (await person.invoices()).find(({ status }) => status === 'open'),
     'the invoice',
@@ -533,7 +533,7 @@ test('X25 PayPal’s list of movements says what the books say', async () => {
 test('X25 the books say of PayPal what its balance says', async () => {
   // What was told last is booked by jobs.
   await shop.sandbox.catchUp();
-  await drained(shop.db);
+  await untilJobsDone(shop.db);
   const { rows } = await sql<{ sum: number }>`select coalesce(sum(amount), 0)::int as sum from ledger_entry
     where account = 'provider' and provider = 'paypal' and currency = 'THB'`.execute(shop.db);
   const { balances } = await shop.sandbox.paypalLedger();

@@ -29,19 +29,19 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const UNAPPLIED = 20_00;
-let pays: GivenPayments;
+let payments: GivenPayments;
 let invoice: string;
 beforeEach(async () => {
-  pays = await givenPayments();
-  invoice = await pays.rows.draft();
+  payments = await givenPayments();
+  invoice = await payments.invoices.draftInvoice();
 });
-afterEach(() => pays?.rows.places.stop());
+afterEach(() => payments?.invoices.hosts.stop());
 
-const later = (ms: number) => pays.rows.places.clock.advance(ms);
+const later = (ms: number) => payments.invoices.hosts.clock.advance(ms);
 /** Paid by card; so much more than it asked for. */
 async function paid(unapplied = 0) {
-  await pays.open(invoice);
-  const attempt = await pays.attempt();
+  await payments.openPayment(invoice);
+  const attempt = await payments.attempt();
   const { currency, amount } = attempt;
   const reported = {
     ref: 'card_1',
@@ -50,47 +50,48 @@ async function paid(unapplied = 0) {
     amount,
     received: PRICE + unapplied,
   } as const;
-  await pays.run(() => followPayment(pays.deps, attempt, reported));
-  pays.jobs.length = 0;
+  await payments.run(() => followPayment(payments.deps, attempt, reported));
+  payments.jobs.length = 0;
 }
-const refund = async () => (await pays.refunds()).at(-1)!;
+const refund = async () => (await payments.refunds()).at(-1)!;
 const settle = async (says: ReportedRefund | 'unknown' = 'unknown') => {
-  pays.card.refunds.says = says;
+  payments.card.refunds.answers = says;
   const { id } = await refund();
-  return pays.run(() => followRefund(pays.deps, id));
+  return payments.run(() => followRefund(payments.deps, id));
 };
-const sent = () => pays.card.calls.filter(call => call.startsWith('refund'));
+const sent = () => payments.card.calls.filter(call => call.startsWith('refund'));
 /** What staff are told of the one thing that they are told of. */
 const toldOf = async (kind: AlertKind) => {
-  const [told, ...others] = await pays.rows.look(db => listAlerts(db));
+  const [told, ...others] = await payments.invoices.read(db => listAlerts(db));
   expect([told?.kind, others]).toEqual([kind, []]);
   return told!.what;
 };
-const emails = () => pays.jobs.filter(({ name }) => name === 'sendEmail').map(({ data }) => data.template);
+const emails = () =>
+  payments.jobs.filter(({ name }) => name === 'sendEmail').map(({ data }) => data.template);
 const arrived = { ref: 're_1', state: 'succeeded' as const };
 const wish = { reason: 'sorry' };
 const plan = (asked = {}, number = '2026-000001') =>
-  pays.run(() => planRefund(pays.deps.db, number, { ...wish, ...asked }));
+  payments.run(() => planRefund(payments.deps.db, number, { ...wish, ...asked }));
 const give = (code: string, asked = {}) =>
-  pays.run(() => refundInvoice(pays.deps, '2026-000001', { ...wish, ...asked }, code));
+  payments.run(() => refundInvoice(payments.deps, '2026-000001', { ...wish, ...asked }, code));
 
 test('S44 a refund is sent once, told once, and asked about for as long as a bank can send it back', async () => {
   await paid(UNAPPLIED);
   await settle();
   expect(sent()).toEqual([`refund ${UNAPPLIED} of card_1`]);
   expect(await refund()).toMatchObject({ status: 'pending', provider_ref: 're_1', tries: 1 });
-  const { owner } = pays.rows;
+  const { owner } = payments.invoices;
   const message = { template: 'refunded', subjectId: (await refund()).id, customerId: owner.customerId };
-  expect(pays.jobs).toEqual([{ name: 'sendEmail', data: message }]);
+  expect(payments.jobs).toEqual([{ name: 'sendEmail', data: message }]);
   await settle();
   await settle(arrived);
   expect(sent()).toHaveLength(1);
   expect((await refund()).status).toBe('succeeded');
-  expect(await pays.booked('refund:')).toEqual({ provider: -UNAPPLIED, refundsDue: UNAPPLIED });
+  expect(await payments.ledgerSums('refund:')).toEqual({ provider: -UNAPPLIED, refundsDue: UNAPPLIED });
   const { version } = await refund();
   await settle(arrived);
   expect((await refund()).version).toBe(version);
-  expect(pays.jobs).toHaveLength(1);
+  expect(payments.jobs).toHaveLength(1);
   later(30 * DAY_MS);
   await settle(arrived);
   expect((await refund()).ask_at).not.toBeNull();
@@ -100,22 +101,22 @@ test('S44 a refund is sent once, told once, and asked about for as long as a ban
 });
 
 test('it is told to a guest by his order; not what fails at once, nor what has the email of its credit note', async () => {
-  await pays.rows.places.subscription();
-  invoice = await pays.rows.draft(null, 'ord_2');
+  await payments.invoices.hosts.subscription();
+  invoice = await payments.invoices.draftInvoice(null, 'ord_2');
   await paid(UNAPPLIED);
   await settle();
   const message = { template: 'refunded', subjectId: (await refund()).id, orderId: 'ord_2' };
-  expect(pays.jobs).toEqual([{ name: 'sendEmail', data: message }]);
-  Object.assign(pays.card.gateway, { refund: async () => ({ ref: 're_2', state: 'failed' }) });
+  expect(payments.jobs).toEqual([{ name: 'sendEmail', data: message }]);
+  Object.assign(payments.card.gateway, { refund: async () => ({ ref: 're_2', state: 'failed' }) });
   const unsent = { status: 'created' as const, provider_ref: null, tries: 0 };
-  await pays.rows.places.all.updateTable('refund').set(unsent).execute();
+  await payments.invoices.hosts.all.updateTable('refund').set(unsent).execute();
   await settle();
-  expect([(await refund()).status, pays.jobs.length]).toEqual(['failed', 1]);
+  expect([(await refund()).status, payments.jobs.length]).toEqual(['failed', 1]);
 });
 
 test('P23 one that a lost dispute ends in the moment in which it is sent is not sent', async () => {
   await paid(UNAPPLIED);
-  const { all, databaseUrl } = pays.rows.places;
+  const { all, databaseUrl } = payments.invoices.hosts;
   const end = `update refund set status = 'failed', failure = 'disputed', ask_at = null`;
   await held({ db: all, databaseUrl }, 'select from refund for update', settle, holder => holder.query(end));
   expect([sent(), (await refund()).tries]).toEqual([[], 0]);
@@ -125,18 +126,18 @@ test('FM2 one that comes back is due again; staff and its payer are told, and no
   await paid(UNAPPLIED);
   await settle();
   await settle(arrived);
-  pays.jobs.length = 0;
+  payments.jobs.length = 0;
   await settle({ ref: 're_1', state: 'failed', failure: 'closed' });
-  const { customerId } = pays.rows.owner;
+  const { customerId } = payments.invoices.owner;
   const message = { template: 'refundFailed', subjectId: (await refund()).id, customerId };
-  expect(pays.jobs).toEqual([{ name: 'sendEmail', data: message }]);
+  expect(payments.jobs).toEqual([{ name: 'sendEmail', data: message }]);
   expect(await refund()).toMatchObject({ status: 'failed', failure: 'closed', ask_at: null });
-  expect(await pays.booked('refund-back:')).toEqual({ provider: UNAPPLIED, refundsDue: -UNAPPLIED });
+  expect(await payments.ledgerSums('refund-back:')).toEqual({ provider: UNAPPLIED, refundsDue: -UNAPPLIED });
   expect(await toldOf('refund.failed')).toEqual({ currency: 'THB', amount: UNAPPLIED });
-  const asked = pays.card.calls.length;
+  const asked = payments.card.calls.length;
   await settle();
-  expect(pays.card.calls).toHaveLength(asked);
-  expect(pays.jobs).toHaveLength(1);
+  expect(payments.card.calls).toHaveLength(asked);
+  expect(payments.jobs).toHaveLength(1);
 });
 
 test('one that never arrived is not booked back; one that takes a day is looked at until it is final', async () => {
@@ -144,18 +145,18 @@ test('one that never arrived is not booked back; one that takes a day is looked 
   await settle();
   later(DAY_MS);
   await settle({ ref: 're_1', state: 'pending' });
-  expect(await pays.alerts()).toEqual([]);
+  expect(await payments.alerts()).toEqual([]);
   later(1);
   await settle({ ref: 're_1', state: 'pending' });
-  expect(await pays.alerts()).toEqual(['refund.unfinished']);
+  expect(await payments.alerts()).toEqual(['refund.unfinished']);
   // However long it takes, it is asked about.
   later(31 * DAY_MS);
   await settle({ ref: 're_1', state: 'pending' });
   expect(await refund()).toMatchObject({ status: 'pending', ask_at: expect.any(Date), version: 1 });
   await settle({ ref: 're_1', state: 'failed' });
   expect((await refund()).version).toBe(2);
-  expect(await pays.alerts()).toEqual(['refund.failed']);
-  expect(await pays.booked('refund')).toEqual({});
+  expect(await payments.alerts()).toEqual(['refund.failed']);
+  expect(await payments.ledgerSums('refund')).toEqual({});
 });
 
 test('one that arrives after more than a day needs nobody any more', async () => {
@@ -165,27 +166,30 @@ test('one that arrives after more than a day needs nobody any more', async () =>
   await settle({ ref: 're_1', state: 'pending' });
   expect(await toldOf('refund.unfinished')).toEqual({ status: 'pending' });
   await settle(arrived);
-  expect(await pays.alerts()).toEqual([]);
+  expect(await payments.alerts()).toEqual([]);
 });
 
 test('what its receiver has to do for it is asked of him at once, and can be read until it is gone', async () => {
   await paid(UNAPPLIED);
   const asks = { kind: 'bank' as const };
   await settle();
-  pays.jobs.length = 0;
-  await pays.rows.places.all.updateTable('refund').set({ status: 'created', provider_ref: null }).execute();
+  payments.jobs.length = 0;
+  await payments.invoices.hosts.all
+    .updateTable('refund')
+    .set({ status: 'created', provider_ref: null })
+    .execute();
   await settle({ ref: 're_1', state: 'pending', asks });
-  expect(pays.jobs).toMatchObject([{ name: 'sendEmail', data: { template: 'refundAsks' } }]);
+  expect(payments.jobs).toMatchObject([{ name: 'sendEmail', data: { template: 'refundAsks' } }]);
   const { id } = await refund();
-  const read = (which: string) => pays.run(() => refundAsks(pays.deps, which));
+  const read = (which: string) => payments.run(() => refundAsks(payments.deps, which));
   expect([await read(id), await read('ref_none')]).toEqual([asks, undefined]);
-  pays.card.refunds.says = 'unknown';
+  payments.card.refunds.answers = 'unknown';
   expect(await read(id)).toBeUndefined();
 });
 
 test('a fault that the provider repeats for its key is passed after an hour, and not before', async () => {
   await paid(UNAPPLIED);
-  const { gateway } = pays.card;
+  const { gateway } = payments.card;
   const works = gateway.refund;
   gateway.refund = async () => {
     throw Object.assign(new NamedFault('providerUnreachable'), { answered: true });
@@ -204,7 +208,7 @@ test('a fault that the provider repeats for its key is passed after an hour, and
 
 test('an answer that is lost is none: the same key is sent again, however long that takes', async () => {
   await paid(UNAPPLIED);
-  pays.card.gateway.refund = async () => {
+  payments.card.gateway.refund = async () => {
     throw new NamedFault('providerUnreachable');
   };
   await expect(settle()).rejects.toThrow();
@@ -215,7 +219,7 @@ test('an answer that is lost is none: the same key is sent again, however long t
 
 test('P23 what its provider refuses was never sent: a dispute of which no notice is here yet ends it, once lost', async () => {
   await paid(UNAPPLIED);
-  pays.card.gateway.refund = async () => {
+  payments.card.gateway.refund = async () => {
     throw new Error('charge_disputed');
   };
   await expect(settle()).rejects.toThrow('charge_disputed');
@@ -233,9 +237,9 @@ test('X17 what is given back is shown first, by a code that is good once, and ne
   await expect(give('00000000', part)).rejects.toThrow('is not the code of this refund');
   const { creditNote, plan: done } = await give(code, part);
   expect([creditNote, done.amount]).toEqual(['CN2026-000001', 50_00]);
-  const sends = (await pays.refunds()).find(({ reason }) => reason === 'staff')!;
+  const sends = (await payments.refunds()).find(({ reason }) => reason === 'staff')!;
   expect(sends).toMatchObject({ amount: 50_00, status: 'created' });
-  expect(pays.jobs).toEqual([
+  expect(payments.jobs).toEqual([
     { name: 'followRefund', data: { refundId: sends.id } },
     { name: 'generateDocuments', data: { invoiceId: invoice } },
   ]);
@@ -244,9 +248,9 @@ test('X17 what is given back is shown first, by a code that is good once, and ne
   expect((await plan()).amount).toBe(PRICE - 50_00);
   const asCredit = { asCredit: true };
   const { creditNote: second } = await give((await plan(asCredit)).code, asCredit);
-  expect([second, await pays.rows.credit()]).toEqual(['CN2026-000002', PRICE - 50_00]);
-  expect(pays.jobs.slice(2)).toEqual([{ name: 'generateDocuments', data: { invoiceId: invoice } }]);
-  expect(await pays.refunds()).toHaveLength(2);
+  expect([second, await payments.invoices.credit()]).toEqual(['CN2026-000002', PRICE - 50_00]);
+  expect(payments.jobs.slice(2)).toEqual([{ name: 'generateDocuments', data: { invoiceId: invoice } }]);
+  expect(await payments.refunds()).toHaveLength(2);
   await expect(plan()).rejects.toThrow('all of 2026-000001 was refunded');
 });
 
@@ -254,27 +258,27 @@ test('X17 nobody can use what an account that has ended has in credit: its money
   await paid();
   const asCredit = { asCredit: true };
   const { code } = await plan(asCredit);
-  await pays.rows.places.all.updateTable('customer').set({ status: 'disabled' }).execute();
+  await payments.invoices.hosts.all.updateTable('customer').set({ status: 'disabled' }).execute();
   for (const tries of [() => plan(asCredit), () => give(code, asCredit)])
     await expect(tries()).rejects.toThrow('refund the money instead');
   expect((await give((await plan()).code)).creditNote).toBe('CN2026-000001');
 });
 
 test('X17 what is nobody’s yet, and what credit alone has paid, is not sent back as money', async () => {
-  await pays.rows.goodwill(PRICE);
-  await pays.rows.renew();
+  await payments.invoices.grantGoodwill(PRICE);
+  await payments.invoices.renewalInvoice();
   await expect(plan()).rejects.toThrow('no payment counts for this invoice');
   expect(await plan({ asCredit: true })).toMatchObject({ paid: PRICE, left: PRICE });
-  await pays.rows.places.subscription();
-  const guest = await pays.rows.draft(null, 'ord_2');
-  await pays.rows.pay(guest);
+  await payments.invoices.hosts.subscription();
+  const guest = await payments.invoices.draftInvoice(null, 'ord_2');
+  await payments.invoices.pay(guest);
   await expect(plan({}, '2026-000002')).rejects.toThrow('is not delivered yet');
 });
 
 test('FM2 the money of a credit note is sent once more only after it has failed for good', async () => {
   await paid();
   await give((await plan()).code);
-  const again = (number = 'CN2026-000001') => pays.run(() => retryRefund(pays.deps, number));
+  const again = (number = 'CN2026-000001') => payments.run(() => retryRefund(payments.deps, number));
   await expect(again('CN2026-000009')).rejects.toThrow('there is no credit note');
   await expect(again()).rejects.toThrow('is on its way or has arrived');
   await settle();
@@ -285,20 +289,20 @@ test('FM2 the money of a credit note is sent once more only after it has failed 
   expect(await toldOf('refund.failed')).toEqual({ currency: 'THB', amount: PRICE, creditNote });
   later(1);
   await again();
-  expect(await pays.alerts()).toEqual([]);
-  expect((await pays.refunds()).map(({ amount, status }) => [amount, status]).sort()).toEqual([
+  expect(await payments.alerts()).toEqual([]);
+  expect((await payments.refunds()).map(({ amount, status }) => [amount, status]).sort()).toEqual([
     [PRICE, 'created'],
     [PRICE, 'failed'],
   ]);
   await expect(again()).rejects.toThrow('is on its way');
   // What is sent again has no email but its own; while the provider has not taken it, nobody was told of it.
   const answers = (ref: string, state: string) =>
-    Object.assign(pays.card.gateway, { refund: async () => ({ ref, state }) });
+    Object.assign(payments.card.gateway, { refund: async () => ({ ref, state }) });
   answers('re_2', 'pending');
   const second = await refund();
   await settle();
   expect(emails()).toEqual(['refundFailed', 'refunded']);
-  expect(pays.jobs.at(-1)!.data.subjectId).toBe(second.id);
+  expect(payments.jobs.at(-1)!.data.subjectId).toBe(second.id);
   await settle({ ref: 're_2', state: 'failed' });
   expect(emails().slice(2)).toEqual(['refundFailed']);
   later(1);
@@ -311,7 +315,7 @@ test('FM2 the money of a credit note is sent once more only after it has failed 
 test('FM2 what came beyond an invoice is sent once more by the name of its refund', async () => {
   await paid(UNAPPLIED);
   const { id } = await refund();
-  const again = (which = id) => pays.run(() => retryRefund(pays.deps, which));
+  const again = (which = id) => payments.run(() => retryRefund(payments.deps, which));
   await expect(again('ref_none')).rejects.toThrow('there is no credit note or refund ref_none');
   await expect(again()).rejects.toThrow('is on its way or has arrived');
   await settle();
@@ -321,18 +325,19 @@ test('FM2 what came beyond an invoice is sent once more by the name of its refun
   await give((await plan()).code);
   later(1);
   await again();
-  expect(await pays.alerts()).toEqual([]);
+  expect(await payments.alerts()).toEqual([]);
   expect(await refund()).toMatchObject({ amount: UNAPPLIED, reason: 'unapplied', status: 'created' });
   await expect(again()).rejects.toThrow('is on its way');
 });
 
 const byHand = (id: string, reason = 'To his bank') => ({
-  plan: () => pays.run(() => planOutOfBandRefund(pays.deps.db, failedRefund, id, reason)),
-  pay: (code: string) => pays.run(() => bookOutOfBandRefund(pays.deps, failedRefund, id, reason, code)),
+  plan: () => payments.run(() => planOutOfBandRefund(payments.deps.db, failedRefund, id, reason)),
+  pay: (code: string) =>
+    payments.run(() => bookOutOfBandRefund(payments.deps, failedRefund, id, reason, code)),
 });
 /** What of money that is owed does not hold. */
 const differing = async () =>
-  (await pays.run(() => checkDatabase(pays.deps.db, pays.rows.now())))
+  (await payments.run(() => checkDatabase(payments.deps.db, payments.invoices.now())))
     .map(({ name }) => name)
     .filter(name => /^X(15|16|17|20|26)/.test(name));
 
@@ -350,12 +355,14 @@ test.each([
   expect(await planned()).toMatchObject({ amount, currency: 'THB' });
   expect((await byHand(id, 'By cash').plan()).code).not.toBe(code);
   await expect(pay('00000000')).rejects.toThrow('is not the code');
-  expect(await pays.alerts()).toEqual(['refund.failed']);
+  expect(await payments.alerts()).toEqual(['refund.failed']);
   await pay(code);
-  expect(await pays.booked('by-hand:')).toEqual({ refundsDue: amount, outOfBand: -amount });
-  expect(await pays.alerts()).toEqual([]);
+  expect(await payments.ledgerSums('by-hand:')).toEqual({ refundsDue: amount, outOfBand: -amount });
+  expect(await payments.alerts()).toEqual([]);
   await expect(pay(code)).rejects.toThrow('was refunded out of band');
-  await expect(pays.run(() => retryRefund(pays.deps, id))).rejects.toThrow('was refunded out of band');
+  await expect(payments.run(() => retryRefund(payments.deps, id))).rejects.toThrow(
+    'was refunded out of band',
+  );
   expect(await differing()).toEqual([]);
 });
 
@@ -363,11 +370,11 @@ test.each([
 async function bookedThere(amount: number, paymentRef = 'card_1') {
   const there = { paymentRef, currency: 'THB', amount, state: 'succeeded' as const };
   const providers = [{ provider: 'stripe', refund: async () => there }] as unknown as ProviderBooks[];
-  const deps = { ...pays.deps, providers };
+  const deps = { ...payments.deps, providers };
   const made = { ref: 're_3', amount, reason: 'At its page' };
-  const { code } = await pays.run(() => planDashboardRefund(deps, '2026-000001', made));
+  const { code } = await payments.run(() => planDashboardRefund(deps, '2026-000001', made));
   later(1);
-  await pays.run(() => bookDashboardRefund(deps, '2026-000001', made, code));
+  await payments.run(() => bookDashboardRefund(deps, '2026-000001', made, code));
 }
 
 /** Money that is to go back, and whose second try failed as the first did. @returns the first */
@@ -377,8 +384,8 @@ async function failedTwice(): Promise<string> {
   await settle();
   await settle({ ref: 're_1', state: 'failed' });
   later(1);
-  await pays.run(() => retryRefund(pays.deps, first));
-  Object.assign(pays.card.gateway, { refund: async () => ({ ref: 're_2', state: 'failed' }) });
+  await payments.run(() => retryRefund(payments.deps, first));
+  Object.assign(payments.card.gateway, { refund: async () => ({ ref: 're_2', state: 'failed' }) });
   await settle();
   return first;
 }
@@ -387,7 +394,7 @@ test('FM2 of several tries of the same money one is paid back by hand, and all a
   const first = await failedTwice();
   const { plan: planned, pay } = byHand(first);
   await pay((await planned()).code);
-  expect(await pays.alerts()).toEqual([]);
+  expect(await payments.alerts()).toEqual([]);
   await expect(byHand((await refund()).id).plan()).rejects.toThrow('was refunded out of band');
   await expect(byHand('ref_none').plan()).rejects.toThrow('there is no refund ref_none');
   expect(await differing()).toEqual([]);
@@ -397,18 +404,18 @@ test('FM2 what coins have paid of an invoice still counts when its other money i
   await paid(-1);
   await settle();
   await settle({ ref: 're_1', state: 'failed' });
-  await pays.rows.places.all.updateTable('invoice').set({ prepaid: UNAPPLIED }).execute();
+  await payments.invoices.hosts.all.updateTable('invoice').set({ prepaid: UNAPPLIED }).execute();
   const { plan: planned, pay } = byHand((await refund()).id);
   const { code, amount } = await planned();
   await pay(code);
-  expect([amount, (await pays.rows.row(invoice)).prepaid]).toEqual([PRICE - 1, UNAPPLIED]);
+  expect([amount, (await payments.invoices.invoiceRow(invoice)).prepaid]).toEqual([PRICE - 1, UNAPPLIED]);
 });
 
 test('FM9 what was given back at the provider settles all tries of the same money', async () => {
   await failedTwice();
-  expect(await pays.alerts()).toEqual(['refund.failed']);
+  expect(await payments.alerts()).toEqual(['refund.failed']);
   await bookedThere(UNAPPLIED);
-  expect(await pays.alerts()).toEqual([]);
+  expect(await payments.alerts()).toEqual([]);
 });
 
 test('FM9 what was given back at the provider for a credit note needs no other one', async () => {
@@ -420,27 +427,27 @@ test('FM9 what was given back at the provider for a credit note needs no other o
   expect(credit_note_id).not.toBeNull();
   await bookedThere(PRICE);
   expect(await refund()).toMatchObject({ reason: 'staff', credit_note_id, provider_ref: 're_3' });
-  expect(await pays.rows.places.all.selectFrom('credit_note').select('id').execute()).toHaveLength(1);
+  expect(await payments.invoices.hosts.all.selectFrom('credit_note').select('id').execute()).toHaveLength(1);
 });
 
 test('FM9 of what coins and a card have paid what went back to the card is found there', async () => {
   const come = async (number: number, ref: string, received: number) => {
-    const attempt = await pays.attempt(number);
+    const attempt = await payments.attempt(number);
     const { currency, amount } = attempt;
     const says = { ref, state: 'succeeded', currency, amount, received } as const;
-    await pays.run(() => followPayment(pays.deps, attempt, says));
+    await payments.run(() => followPayment(payments.deps, attempt, says));
   };
-  await pays.open(invoice, 'bitcoin');
+  await payments.openPayment(invoice, 'bitcoin');
   await come(1, 'bitcoin_1', UNAPPLIED);
-  await pays.open(invoice);
+  await payments.openPayment(invoice);
   await come(2, 'card_2', PRICE - UNAPPLIED);
   await bookedThere(1_00, 'card_2');
-  expect(await refund()).toMatchObject({ amount: 1_00, attempt_id: (await pays.attempt(2)).id });
+  expect(await refund()).toMatchObject({ amount: 1_00, attempt_id: (await payments.attempt(2)).id });
 });
 
 test('FM9 of what is nobody’s yet nothing is booked as given back', async () => {
-  await pays.rows.places.subscription();
-  invoice = await pays.rows.draft(null, 'ord_2');
+  await payments.invoices.hosts.subscription();
+  invoice = await payments.invoices.draftInvoice(null, 'ord_2');
   await paid();
   await expect(bookedThere(1_00)).rejects.toThrow('2026-000001 is not delivered yet');
 });
@@ -449,10 +456,10 @@ test('P23 while a payment is disputed nothing of it is paid back by hand', async
   await paid(UNAPPLIED);
   await settle();
   await settle({ ref: 're_1', state: 'failed' });
-  const at = pays.rows.now();
-  const { id: attempt_id } = await pays.attempt();
+  const at = payments.invoices.now();
+  const { id: attempt_id } = await payments.attempt();
   const money = { currency: 'THB', amount: PRICE, withdrawn: PRICE, fee: 0 };
-  await pays.rows.places.all
+  await payments.invoices.hosts.all
     .insertInto('dispute')
     .values({
       id: 'dsp_1',
@@ -482,13 +489,13 @@ test('FM9 what was given back at the provider takes the place of a refund that f
       return ref === 're_none' ? undefined : there;
     },
   })) as unknown as ProviderBooks[];
-  const deps = { ...pays.deps, providers };
+  const deps = { ...payments.deps, providers };
   const made = (ref = 're_2', amount = UNAPPLIED) => ({ ref, amount, reason: 'At its page' });
   const look = (...args: Parameters<typeof made>) =>
-    pays.run(() => planDashboardRefund(deps, '2026-000001', made(...args)));
+    payments.run(() => planDashboardRefund(deps, '2026-000001', made(...args)));
   const book = (code: string, ...args: Parameters<typeof made>) =>
-    pays.run(() => bookDashboardRefund(deps, '2026-000001', made(...args), code));
-  await expect(pays.run(() => planDashboardRefund(deps, '2026-000009', made()))).rejects.toThrow(
+    payments.run(() => bookDashboardRefund(deps, '2026-000001', made(...args), code));
+  await expect(payments.run(() => planDashboardRefund(deps, '2026-000009', made()))).rejects.toThrow(
     'no paid invoice',
   );
   await expect(look('re_none')).rejects.toThrow('knows a refund re_none');
@@ -513,8 +520,8 @@ test('FM9 what was given back at the provider takes the place of a refund that f
   expect((await look('re_2', 5_00)).pays).toBeNull();
   there.amount = UNAPPLIED;
   // Its invoice may have no number, and its payment another name for who gives it back.
-  expect(await pays.run(() => planDashboardRefund(deps, invoice, made()))).toEqual(first);
-  await pays.rows.places.all.updateTable('attempt').set({ charge_ref: 'ch_1' }).execute();
+  expect(await payments.run(() => planDashboardRefund(deps, invoice, made()))).toEqual(first);
+  await payments.invoices.hosts.all.updateTable('attempt').set({ charge_ref: 'ch_1' }).execute();
   there.paymentRef = 'ch_1';
   expect(await look()).toEqual(first);
   await expect(book('00000000')).rejects.toThrow('is not the code');
@@ -526,7 +533,7 @@ test('FM9 what was given back at the provider takes the place of a refund that f
     tries: 1,
     provider_ref: 're_2',
   });
-  expect(await pays.alerts()).toEqual([]);
+  expect(await payments.alerts()).toEqual([]);
   await expect(book(first.code)).rejects.toThrow('re_2 is the refund');
   const before = sent().length;
   await settle({ ref: 're_2', state: 'succeeded' });
@@ -553,26 +560,28 @@ test('S83 why something was paid back by hand is its customer’s to read, and g
   await settle({ ref: 're_1', state: 'failed' });
   const { plan: planned, pay } = byHand((await refund()).id);
   await pay((await planned()).code);
-  const { customerId: id } = pays.rows.owner;
+  const { customerId: id } = payments.invoices.owner;
   const kept = async () =>
     Object.assign(
       {},
-      ...(await pays.run(() => Promise.all(personal.map(({ exportOf }) => exportOf?.(pays.deps.db, id))))),
+      ...(await payments.run(() =>
+        Promise.all(personal.map(({ exportOf }) => exportOf?.(payments.deps.db, id))),
+      )),
     );
   expect(await kept()).toMatchObject({ refundedOutOfBand: [{ amount: UNAPPLIED, reason: 'To his bank' }] });
-  await pays.rows.places.all
+  await payments.invoices.hosts.all
     .updateTable('customer')
     .set({ status: 'deleted' })
     .where('id', '=', id)
     .execute();
-  await pays.run(() => eraseCustomer(pays.deps.db, personal, id));
+  await payments.run(() => eraseCustomer(payments.deps.db, personal, id));
   expect(await kept()).toMatchObject({ refundedOutOfBand: [{ amount: UNAPPLIED, reason: '' }] });
 });
 
 test('FM2 one that fails at once is told all the same where the email of its credit note says that it comes', async () => {
   await paid();
   await give((await plan()).code);
-  Object.assign(pays.card.gateway, { refund: async () => ({ ref: 're_2', state: 'failed' }) });
+  Object.assign(payments.card.gateway, { refund: async () => ({ ref: 're_2', state: 'failed' }) });
   await settle();
   expect(emails()).toEqual(['refundFailed']);
 });
@@ -581,17 +590,17 @@ test('X17 a credit note whose money became credit is never sent as money as well
   await paid();
   const asCredit = { asCredit: true };
   await give((await plan(asCredit)).code, asCredit);
-  const again = pays.run(() => retryRefund(pays.deps, 'CN2026-000001'));
+  const again = payments.run(() => retryRefund(payments.deps, 'CN2026-000001'));
   await expect(again).rejects.toThrow('is credit of its customer');
-  expect(await pays.refunds()).toEqual([]);
+  expect(await payments.refunds()).toEqual([]);
   // Nor by whoever would forget to ask (X10).
-  const { all } = pays.rows.places;
+  const { all } = payments.invoices.hosts;
   const { id: credit_note_id } = await all.selectFrom('credit_note').select('id').executeTakeFirstOrThrow();
-  const { id, customer_id, currency } = await pays.attempt();
+  const { id, customer_id, currency } = await payments.attempt();
   const said = { reason: 'staff' as const, credit_note_id };
-  const asked = pays.run(() =>
-    pays.rows.inOne(tx =>
-      requestRefund(pays.deps, tx, pays.rows.now(), { id, customer_id, currency }, PRICE, said),
+  const asked = payments.run(() =>
+    payments.invoices.inTransaction(tx =>
+      requestRefund(payments.deps, tx, payments.invoices.now(), { id, customer_id, currency }, PRICE, said),
     ),
   );
   await expect(asked).rejects.toThrow('refund_note_credited');
@@ -600,8 +609,8 @@ test('X17 a credit note whose money became credit is never sent as money as well
 test('X17 one that nothing was ever to be sent for, or whose dispute is not won, is not sent', async () => {
   await paid();
   await give((await plan()).code);
-  const { all } = pays.rows.places;
-  const attempt_id = (await pays.attempt()).id;
+  const { all } = payments.invoices.hosts;
+  const attempt_id = (await payments.attempt()).id;
   const dispute = {
     id: 'dsp_1',
     attempt_id,
@@ -611,15 +620,15 @@ test('X17 one that nothing was ever to be sent for, or whose dispute is not won,
     withdrawn: PRICE,
     fee: 0,
     reason: 'general',
-    created_at: pays.rows.now(),
-    updated_at: pays.rows.now(),
+    created_at: payments.invoices.now(),
+    updated_at: payments.invoices.now(),
   };
   await all
     .insertInto('dispute')
     .values({ ...dispute, status: 'open' })
     .execute();
   await all.deleteFrom('refund').execute();
-  const again = () => pays.run(() => retryRefund(pays.deps, 'CN2026-000001'));
+  const again = () => payments.run(() => retryRefund(payments.deps, 'CN2026-000001'));
   await expect(again()).rejects.toThrow('was never to be sent');
   await all.updateTable('credit_note').set({ dispute_id: 'dsp_1' }).execute();
   await expect(again()).rejects.toThrow('may go by the dispute du_1');

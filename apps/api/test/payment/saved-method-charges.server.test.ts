@@ -11,243 +11,247 @@ import { removeMethod } from '../../src/modules/payment/saved-method/saved-metho
 /** What is charged by what its owner keeps, and may be charged although nobody says so, as rows. */
 const HOUR_MS = 60 * 60_000;
 const HALF_AN_HOUR_MS = HOUR_MS / 2;
-let pays: GivenPayments;
+let payments: GivenPayments;
 beforeEach(async () => {
-  pays = await givenPayments();
+  payments = await givenPayments();
 });
-afterEach(() => pays?.rows.places.stop());
+afterEach(() => payments?.invoices.hosts.stop());
 
 const unreachable = (answered: boolean) => Object.assign(new NamedFault('providerUnreachable'), { answered });
 const succeeded = { state: 'succeeded' as const, received: PRICE };
 /** Whoever would charge what is kept ends just before the call. */
 async function endsBeforeSending(method: 'card' | 'paypal', invoiceId: string): Promise<void> {
-  const { gateway } = pays[method];
+  const { gateway } = payments[method];
   const { start } = gateway;
   gateway.start = async () => {
     throw unreachable(false);
   };
-  await expect(pays.open(invoiceId, method, { id: 'met_1' })).rejects.toThrow();
+  await expect(payments.openPayment(invoiceId, method, { id: 'met_1' })).rejects.toThrow();
   gateway.start = start;
-  const { all } = pays.rows.places;
+  const { all } = payments.invoices.hosts;
   await all.updateTable('attempt').set({ tries: 0 }).where('status', '=', 'created').execute();
 }
-const later = (ms: number) => pays.rows.places.clock.advance(ms);
+const later = (ms: number) => payments.invoices.hosts.clock.advance(ms);
 
 test('FM1 what is kept may be charged although its provider is at fault: another key is tried half an hour later', async () => {
-  const id = await pays.rows.draft();
-  await pays.keepCard();
+  const id = await payments.invoices.draftInvoice();
+  await payments.saveCard();
   const keys: string[] = [];
-  const { start } = pays.card.gateway;
-  pays.card.gateway.start = async attempt => {
+  const { start } = payments.card.gateway;
+  payments.card.gateway.start = async attempt => {
     keys.push(attempt.key.replace(attempt.id, ''));
     throw unreachable(true);
   };
-  pays.card.says.unknown = true;
+  payments.card.says.unknown = true;
   const tried = async (after: number) => {
     later(after);
-    await expect(pays.open(id, 'card', { id: 'met_1' })).rejects.toThrow();
+    await expect(payments.openPayment(id, 'card', { id: 'met_1' })).rejects.toThrow();
     return keys.splice(0);
   };
   expect([await tried(0), await tried(HALF_AN_HOUR_MS - 1)]).toEqual([['-1'], ['-1']]);
   expect(await tried(1)).toEqual(['-1', '-2']);
   // How that went is found out, whatever he would pay by now.
-  Object.assign(pays.card.gateway, { start });
-  Object.assign(pays.card.says, succeeded);
-  expect(await pays.open(id, 'bitcoin')).toBeUndefined();
-  expect([pays.card.calls.at(-1), pays.bitcoin.calls]).toEqual(['start 1 pm_met_1', []]);
-  expect((await pays.rows.row(id)).status).toBe('paid');
+  Object.assign(payments.card.gateway, { start });
+  Object.assign(payments.card.says, succeeded);
+  expect(await payments.openPayment(id, 'bitcoin')).toBeUndefined();
+  expect([payments.card.calls.at(-1), payments.bitcoin.calls]).toEqual(['start 1 pm_met_1', []]);
+  expect((await payments.invoices.invoiceRow(id)).status).toBe('paid');
 });
 
 test('what is kept and was never sent is in nobody’s way', async () => {
-  const id = await pays.rows.draft();
-  await pays.keepCard();
+  const id = await payments.invoices.draftInvoice();
+  await payments.saveCard();
   await endsBeforeSending('card', id);
-  expect(await pays.run(() => askInvoice(pays.deps, id))).toBeUndefined();
-  expect(await pays.open(id, 'bitcoin')).toMatchObject({ method: 'bitcoin' });
-  expect(await pays.attempt()).toMatchObject({ status: 'closed', tries: 0 });
-  expect(pays.card.calls).toEqual([]);
-  await expect(pays.open(id, 'promptpay')).rejects.toThrow('This shop has no gateway for promptpay');
+  expect(await payments.run(() => askInvoice(payments.deps, id))).toBeUndefined();
+  expect(await payments.openPayment(id, 'bitcoin')).toMatchObject({ method: 'bitcoin' });
+  expect(await payments.attempt()).toMatchObject({ status: 'closed', tries: 0 });
+  expect(payments.card.calls).toEqual([]);
+  await expect(payments.openPayment(id, 'promptpay')).rejects.toThrow(
+    'This shop has no gateway for promptpay',
+  );
 });
 
 test('a renewal whose charge got no answer is asked about and sent again by its key, and is one charge still', async () => {
-  const { id } = (await pays.rows.renew())!;
-  await pays.keepCard();
-  const { start } = pays.card.gateway;
+  const { id } = (await payments.invoices.renewalInvoice())!;
+  await payments.saveCard();
+  const { start } = payments.card.gateway;
   const keys: string[] = [];
-  pays.card.gateway.start = async attempt => {
+  payments.card.gateway.start = async attempt => {
     keys.push(attempt.key.replace(attempt.id, ''));
     if (keys.length === 1) throw unreachable(false);
     return start(attempt);
   };
-  const charge = () => pays.run(() => chargeSaved(pays.deps, id, 1));
+  const charge = () => payments.run(() => chargeSaved(payments.deps, id, 1));
   await expect(charge()).rejects.toThrow();
-  Object.assign(pays.card.says, { ...succeeded, unknown: true });
-  expect([await charge(), keys, pays.card.calls]).toEqual([
+  Object.assign(payments.card.says, { ...succeeded, unknown: true });
+  expect([await charge(), keys, payments.card.calls]).toEqual([
     true,
     ['-1', '-1'],
     ['ask 1', 'start 1 pm_met_1'],
   ]);
-  expect((await pays.rows.row(id)).status).toBe('paid');
-  expect(await pays.attempts()).toMatchObject([{ unattended: true, tries: 1 }]);
+  expect((await payments.invoices.invoiceRow(id)).status).toBe('paid');
+  expect(await payments.attempts()).toMatchObject([{ unattended: true, tries: 1 }]);
 });
 
 test('what its owner lets go while a charge by it is unknown is waited for still, and does not come back with its money', async () => {
-  const { id } = (await pays.rows.renew())!;
-  await pays.keepCard();
-  const { start } = pays.card.gateway;
-  pays.card.gateway.start = async () => {
+  const { id } = (await payments.invoices.renewalInvoice())!;
+  await payments.saveCard();
+  const { start } = payments.card.gateway;
+  payments.card.gateway.start = async () => {
     throw unreachable(true);
   };
-  pays.card.says.unknown = true;
-  await expect(pays.run(() => chargeSaved(pays.deps, id, 1))).rejects.toThrow();
-  await pays.run(() => removeMethod(pays.deps, pays.rows.owner.customerId, 'met_1'));
+  payments.card.says.unknown = true;
+  await expect(payments.run(() => chargeSaved(payments.deps, id, 1))).rejects.toThrow();
+  await payments.run(() => removeMethod(payments.deps, payments.invoices.owner.customerId, 'met_1'));
   // Charged once, perhaps: nothing else is begun, and no other key is tried.
-  await expect(pays.open(id, 'bitcoin')).rejects.toThrow();
-  expect(await pays.attempts()).toMatchObject([{ saved_method_id: null, status: 'created', tries: 1 }]);
-  Object.assign(pays.card.gateway, { start });
-  Object.assign(pays.card.says, { ...succeeded, unknown: false, method: CARD });
-  await pays.run(async () => askAttempt(pays.deps, (await pays.attempt()).id));
-  expect((await pays.rows.row(id)).status).toBe('paid');
-  expect(pays.jobs.map(({ name }) => name)).not.toContain('saveMethod');
+  await expect(payments.openPayment(id, 'bitcoin')).rejects.toThrow();
+  expect(await payments.attempts()).toMatchObject([{ saved_method_id: null, status: 'created', tries: 1 }]);
+  Object.assign(payments.card.gateway, { start });
+  Object.assign(payments.card.says, { ...succeeded, unknown: false, method: CARD });
+  await payments.run(async () => askAttempt(payments.deps, (await payments.attempt()).id));
+  expect((await payments.invoices.invoiceRow(id)).status).toBe('paid');
+  expect(payments.jobs.map(({ name }) => name)).not.toContain('saveMethod');
 });
 
 test('what its owner has let go is never sent again: once its provider would have said so, it was not charged', async () => {
-  const { id } = (await pays.rows.renew())!;
-  await pays.keepCard();
-  const { start } = pays.card.gateway;
-  pays.card.gateway.start = async () => {
+  const { id } = (await payments.invoices.renewalInvoice())!;
+  await payments.saveCard();
+  const { start } = payments.card.gateway;
+  payments.card.gateway.start = async () => {
     throw unreachable(false);
   };
-  pays.card.says.unknown = true;
-  await expect(pays.run(() => chargeSaved(pays.deps, id, 1))).rejects.toThrow();
-  await pays.run(() => removeMethod(pays.deps, pays.rows.owner.customerId, 'met_1'));
-  Object.assign(pays.card.gateway, { start });
+  payments.card.says.unknown = true;
+  await expect(payments.run(() => chargeSaved(payments.deps, id, 1))).rejects.toThrow();
+  await payments.run(() => removeMethod(payments.deps, payments.invoices.owner.customerId, 'met_1'));
+  Object.assign(payments.card.gateway, { start });
   later(6 * HOUR_MS - 1);
-  await expect(pays.open(id, 'bitcoin')).rejects.toThrow('providerUnreachable');
+  await expect(payments.openPayment(id, 'bitcoin')).rejects.toThrow('providerUnreachable');
   later(1);
-  expect(await pays.open(id, 'bitcoin')).toMatchObject({ method: 'bitcoin' });
-  expect(await pays.attempt()).toMatchObject({ status: 'closed', failure: 'cardDeclined', received: 0 });
-  expect(pays.card.calls.filter(call => call.startsWith('start'))).toEqual([]);
+  expect(await payments.openPayment(id, 'bitcoin')).toMatchObject({ method: 'bitcoin' });
+  expect(await payments.attempt()).toMatchObject({ status: 'closed', failure: 'cardDeclined', received: 0 });
+  expect(payments.card.calls.filter(call => call.startsWith('start'))).toEqual([]);
 });
 
 /** An invoice that is void, whose charge was sent and not answered. */
 async function voidUnheard() {
-  const { id } = (await pays.rows.renew())!;
-  await pays.keepCard();
-  const { start } = pays.card.gateway;
-  pays.card.gateway.start = async () => {
+  const { id } = (await payments.invoices.renewalInvoice())!;
+  await payments.saveCard();
+  const { start } = payments.card.gateway;
+  payments.card.gateway.start = async () => {
     throw unreachable(false);
   };
-  await expect(pays.run(() => chargeSaved(pays.deps, id, 1))).rejects.toThrow();
-  Object.assign(pays.card.gateway, { start });
-  await pays.rows.places.all.updateTable('invoice').set({ status: 'void' }).execute();
+  await expect(payments.run(() => chargeSaved(payments.deps, id, 1))).rejects.toThrow();
+  Object.assign(payments.card.gateway, { start });
+  await payments.invoices.hosts.all.updateTable('invoice').set({ status: 'void' }).execute();
 }
 
 test('what may have been charged for what takes no money any more is asked about, never sent, and goes back', async () => {
   await voidUnheard();
-  const close = () => pays.run(async () => closeAttempt(pays.deps, await pays.attempt()));
-  pays.card.says.unknown = true;
+  const close = () => payments.run(async () => closeAttempt(payments.deps, await payments.attempt()));
+  payments.card.says.unknown = true;
   await expect(close()).rejects.toThrow('providerUnreachable');
   later(HALF_AN_HOUR_MS - 1);
   await expect(close()).rejects.toThrow('providerUnreachable');
-  expect(await pays.attempt()).toMatchObject({ status: 'created' });
-  Object.assign(pays.card.says, { ...succeeded, unknown: false });
+  expect(await payments.attempt()).toMatchObject({ status: 'created' });
+  Object.assign(payments.card.says, { ...succeeded, unknown: false });
   await close();
-  expect(await pays.attempt()).toMatchObject({ status: 'succeeded', received: PRICE });
-  expect(await pays.refunds()).toMatchObject([{ reason: 'unapplied', amount: PRICE }]);
-  expect(pays.card.calls.filter(call => call.startsWith('start'))).toEqual([]);
+  expect(await payments.attempt()).toMatchObject({ status: 'succeeded', received: PRICE });
+  expect(await payments.refunds()).toMatchObject([{ reason: 'unapplied', amount: PRICE }]);
+  expect(payments.card.calls.filter(call => call.startsWith('start'))).toEqual([]);
 });
 
 test('and is over where its provider would say by now that it was charged', async () => {
   await voidUnheard();
-  pays.card.says.unknown = true;
+  payments.card.says.unknown = true;
   later(HALF_AN_HOUR_MS);
-  await pays.run(async () => closeAttempt(pays.deps, await pays.attempt()));
-  expect(await pays.attempt()).toMatchObject({ status: 'closed', received: 0 });
-  expect(pays.card.calls).toEqual(['ask 1']);
+  await payments.run(async () => closeAttempt(payments.deps, await payments.attempt()));
+  expect(await payments.attempt()).toMatchObject({ status: 'closed', received: 0 });
+  expect(payments.card.calls).toEqual(['ask 1']);
 });
 
 test('what its owner has tried by his own hand is waited for, and what he keeps is charged once that is refused', async () => {
-  const { id } = (await pays.rows.renew())!;
-  await pays.keepCard();
-  await pays.open(id);
-  pays.card.says.state = 'processing';
-  await pays.run(() => askInvoice(pays.deps, id));
-  const charge = () => pays.run(() => chargeSaved(pays.deps, id, 1));
-  expect([await charge(), pays.card.calls.at(-1)]).toEqual([true, 'ask 1']);
-  expect(await pays.attempts()).toMatchObject([{ status: 'processing' }]);
+  const { id } = (await payments.invoices.renewalInvoice())!;
+  await payments.saveCard();
+  await payments.openPayment(id);
+  payments.card.says.state = 'processing';
+  await payments.run(() => askInvoice(payments.deps, id));
+  const charge = () => payments.run(() => chargeSaved(payments.deps, id, 1));
+  expect([await charge(), payments.card.calls.at(-1)]).toEqual([true, 'ask 1']);
+  expect(await payments.attempts()).toMatchObject([{ status: 'processing' }]);
   // That was none of the charges which his invoice may see.
-  Object.assign(pays.card.gateway, { takes: () => false });
+  Object.assign(payments.card.gateway, { takes: () => false });
   expect(await charge()).toBe(false);
-  Object.assign(pays.card.gateway, { takes: () => true });
-  const { ask } = pays.card.gateway;
-  Object.assign(pays.card.says, succeeded);
-  pays.card.gateway.ask = async attempt => {
+  Object.assign(payments.card.gateway, { takes: () => true });
+  const { ask } = payments.card.gateway;
+  Object.assign(payments.card.says, succeeded);
+  payments.card.gateway.ask = async attempt => {
     const said = await ask(attempt);
     return said === 'unknown' ? said : { ...said, state: 'failed', received: 0, decline: 'generic_decline' };
   };
   expect(await charge()).toBe(true);
-  expect((await pays.attempts()).map(({ status, saved_method_id }) => [status, saved_method_id])).toEqual([
-    ['closed', null],
-    ['succeeded', 'met_1'],
-  ]);
+  expect((await payments.attempts()).map(({ status, saved_method_id }) => [status, saved_method_id])).toEqual(
+    [
+      ['closed', null],
+      ['succeeded', 'met_1'],
+    ],
+  );
 });
 
 test('what he began by his own hand is closed before what he keeps is charged, and so is what he keeps no more', async () => {
-  const { id } = (await pays.rows.renew())!;
-  await pays.keepCard();
-  await pays.open(id);
-  const charge = () => pays.run(() => chargeSaved(pays.deps, id, 1));
-  Object.assign(pays.card.says, { state: 'failed', decline: 'stolen_card' });
+  const { id } = (await payments.invoices.renewalInvoice())!;
+  await payments.saveCard();
+  await payments.openPayment(id);
+  const charge = () => payments.run(() => chargeSaved(payments.deps, id, 1));
+  Object.assign(payments.card.says, { state: 'failed', decline: 'stolen_card' });
   expect(await charge()).toBe(true);
-  expect(pays.card.calls).toEqual(['start 1', 'close 1', 'start 2 pm_met_1']);
-  const { all } = pays.rows.places;
+  expect(payments.card.calls).toEqual(['start 1', 'close 1', 'start 2 pm_met_1']);
+  const { all } = payments.invoices.hosts;
   await all.updateTable('attempt').set({ saved_method_id: null }).execute();
   await all.deleteFrom('saved_method').execute();
-  expect([await charge(), pays.card.calls.length]).toEqual([true, 3]);
+  expect([await charge(), payments.card.calls.length]).toEqual([true, 3]);
 });
 
 test('what nobody answers to is somebody’s matter a day later, and is sent again all the same', async () => {
-  const id = await pays.rows.draft();
-  pays.card.gateway.start = async () => {
+  const id = await payments.invoices.draftInvoice();
+  payments.card.gateway.start = async () => {
     throw unreachable(false);
   };
-  pays.card.says.unknown = true;
-  await expect(pays.open(id)).rejects.toThrow();
-  const attempt = (await pays.attempt()).id;
-  const ask = () => pays.run(() => askAttempt(pays.deps, attempt));
+  payments.card.says.unknown = true;
+  await expect(payments.openPayment(id)).rejects.toThrow();
+  const attempt = (await payments.attempt()).id;
+  const ask = () => payments.run(() => askAttempt(payments.deps, attempt));
   later(24 * HOUR_MS);
   await expect(ask()).rejects.toThrow();
-  expect(await pays.alerts()).toEqual([]);
+  expect(await payments.alerts()).toEqual([]);
   later(1);
   await expect(ask()).rejects.toThrow();
-  expect(await pays.rows.look(db => listAlerts(db))).toMatchObject([
+  expect(await payments.invoices.read(db => listAlerts(db))).toMatchObject([
     { kind: 'attempt.unknown', subject: attempt, what: { status: 'created' } },
   ]);
 });
 
 test('an account that may be charged is closed by our word alone only once PayPal would list that', async () => {
-  await pays.keepCard();
-  const { all } = pays.rows.places;
+  await payments.saveCard();
+  const { all } = payments.invoices.hosts;
   await all.updateTable('gateway_customer').set({ provider: 'paypal' }).execute();
-  const id = await pays.rows.draft();
-  Object.assign(pays.paypal.gateway, {
+  const id = await payments.invoices.draftInvoice();
+  Object.assign(payments.paypal.gateway, {
     start: async () => {
       throw unreachable(false);
     },
   });
-  pays.paypal.says.unknown = true;
-  await expect(pays.open(id, 'paypal', { id: 'met_1' })).rejects.toThrow();
-  const close = () => pays.run(async () => closeAttempt(pays.deps, await pays.attempt()));
+  payments.paypal.says.unknown = true;
+  await expect(payments.openPayment(id, 'paypal', { id: 'met_1' })).rejects.toThrow();
+  const close = () => payments.run(async () => closeAttempt(payments.deps, await payments.attempt()));
   later(6 * HOUR_MS);
   await expect(close()).rejects.toThrow();
-  expect((await pays.attempt()).status).toBe('created');
+  expect((await payments.attempt()).status).toBe('created');
   later(1);
   await close();
-  expect((await pays.attempt()).status).toBe('closed');
+  expect((await payments.attempt()).status).toBe('closed');
   // What was never sent needs nobody’s word.
   await endsBeforeSending('paypal', id);
-  const calls = pays.paypal.calls.length;
-  await pays.run(async () => closeAttempt(pays.deps, await pays.attempt(2)));
-  expect([(await pays.attempt(2)).status, pays.paypal.calls.length]).toEqual(['closed', calls]);
+  const calls = payments.paypal.calls.length;
+  await payments.run(async () => closeAttempt(payments.deps, await payments.attempt(2)));
+  expect([(await payments.attempt(2)).status, payments.paypal.calls.length]).toEqual(['closed', calls]);
 });

@@ -18,60 +18,60 @@ import { taskNamed } from '../helpers/task-named.ts';
 
 /** What a customer keeps to pay with, and what he sees of it, as rows. */
 const DAY_MS = 24 * 60 * 60_000;
-let pays: GivenPayments;
+let payments: GivenPayments;
 let customerId: string;
 beforeEach(async () => {
-  pays = await givenPayments();
-  ({ customerId } = pays.rows.owner);
+  payments = await givenPayments();
+  ({ customerId } = payments.invoices.owner);
 });
-afterEach(() => pays?.rows.places.stop());
+afterEach(() => payments?.invoices.hosts.stop());
 
-const all = () => pays.rows.places.all;
-const later = (ms: number) => pays.rows.places.clock.advance(ms);
+const all = () => payments.invoices.hosts.all;
+const later = (ms: number) => payments.invoices.hosts.clock.advance(ms);
 /** Cards of his, the last one the default, each kept a second after the one before. */
 async function keepCards(...ids: string[]): Promise<void> {
   for (const id of ids) {
     later(1000);
     await all().updateTable('saved_method').set({ is_default: false }).execute();
-    await pays.keepCard(id);
+    await payments.saveCard(id);
   }
 }
 const kept = async () => {
   const rows = await all().selectFrom('saved_method').select(['id', 'is_default']).orderBy('id').execute();
   return rows.map(({ id, is_default }) => `${id}${is_default ? ' default' : ''}`);
 };
-const forgotten = () => pays.card.calls.filter(call => call.startsWith('forget'));
+const forgotten = () => payments.card.calls.filter(call => call.startsWith('forget'));
 /** What providers have still to forget. */
 const toForget = () => all().selectFrom('method_to_forget').selectAll().orderBy('provider_ref').execute();
 const subscription = (change: object) => all().updateTable('subscription').set(change).execute();
 
 test('another pays from now on when its owner says so, and what is owed is charged by it once', async () => {
   await keepCards('met_1', 'met_2');
-  const choose = (id: string, by = customerId) => pays.run(() => makeDefault(pays.deps, by, id));
-  const { customerId: stranger } = await pays.rows.places.subscription();
+  const choose = (id: string, by = customerId) => payments.run(() => makeDefault(payments.deps, by, id));
+  const { customerId: stranger } = await payments.invoices.hosts.subscription();
   expect([await choose('met_none'), await choose('met_1', stranger)]).toEqual([false, false]);
-  expect([await choose('met_2'), pays.charged]).toEqual([true, []]);
-  expect([await choose('met_1'), pays.charged]).toEqual([true, [customerId]]);
+  expect([await choose('met_2'), payments.renewalsCharged]).toEqual([true, []]);
+  expect([await choose('met_1'), payments.renewalsCharged]).toEqual([true, [customerId]]);
   expect(await kept()).toEqual(['met_1 default', 'met_2']);
-  Object.assign(pays.deps, { holdActive: async () => false });
+  Object.assign(payments.deps, { holdActive: async () => false });
   expect([await choose('met_2'), await kept()]).toEqual([false, ['met_1 default', 'met_2']]);
 });
 
 test('what is let go is forgotten at its provider; was it the default, the one that was kept last pays', async () => {
   await keepCards('met_1', 'met_2', 'met_3', 'met_4');
-  const remove = (id: string, by = customerId) => pays.run(() => removeMethod(pays.deps, by, id));
-  const { customerId: stranger } = await pays.rows.places.subscription();
+  const remove = (id: string, by = customerId) => payments.run(() => removeMethod(payments.deps, by, id));
+  const { customerId: stranger } = await payments.invoices.hosts.subscription();
   expect([await remove('met_4', stranger), await remove('met_none'), forgotten()]).toEqual([
     false,
     false,
     [],
   ]);
-  await pays.open(await pays.rows.draft(), 'card', { id: 'met_4' });
+  await payments.openPayment(await payments.invoices.draftInvoice(), 'card', { id: 'met_4' });
   expect(await remove('met_4')).toBe(true);
   expect([await kept(), forgotten()]).toEqual([['met_1', 'met_2', 'met_3 default'], ['forget pm_met_4']]);
-  expect((await pays.attempt()).saved_method_id).toBeNull();
+  expect((await payments.attempt()).saved_method_id).toBeNull();
   // One that does not pay is let go: what pays is another still, whenever that was kept.
-  await pays.run(() => makeDefault(pays.deps, customerId, 'met_1'));
+  await payments.run(() => makeDefault(payments.deps, customerId, 'met_1'));
   await remove('met_2');
   expect(await kept()).toEqual(['met_1 default', 'met_3']);
   for (const id of ['met_3', 'met_1']) await remove(id);
@@ -81,9 +81,11 @@ test('what is let go is forgotten at its provider; was it the default, the one t
 test('O8 what a guest has paid is his whose account it made, with his payer where he has none of his own there', async () => {
   /** @returns what becomes of what it was made with */
   async function give(invoice: string, to: string, keepsGatewayCustomer: boolean) {
-    pays.jobs.splice(0);
-    await pays.rows.inOne(tx => claimGuestPayment(pays.deps, tx, invoice, to, keepsGatewayCustomer));
-    return pays.jobs.splice(0);
+    payments.jobs.splice(0);
+    await payments.invoices.inTransaction(tx =>
+      claimGuestPayment(payments.deps, tx, invoice, to, keepsGatewayCustomer),
+    );
+    return payments.jobs.splice(0);
   }
   const saved = (attemptId: string, by: string) => [
     { name: 'saveMethod', data: { attemptId, customerId: by } },
@@ -91,11 +93,11 @@ test('O8 what a guest has paid is his whose account it made, with his payer wher
   const uncredited_ = (attemptId: string) => [{ name: 'forgetUnsaved', data: { attemptId } }];
   /** A guest pays more than he owes; his invoice has that customer since. */
   async function boughtFor(to: string, orderId: string) {
-    const invoice = await pays.rows.draft(null, orderId);
-    Object.assign(pays.card.says, { ref: orderId, state: 'succeeded', received: PRICE + 5_00 });
-    await pays.open(invoice);
+    const invoice = await payments.invoices.draftInvoice(null, orderId);
+    Object.assign(payments.card.says, { ref: orderId, state: 'succeeded', received: PRICE + 5_00 });
+    await payments.openPayment(invoice);
     await all().updateTable('invoice').set({ customer_id: to }).where('id', '=', invoice).execute();
-    const { id, gateway_customer_id } = (await pays.attempts()).find(
+    const { id, gateway_customer_id } = (await payments.attempts()).find(
       ({ invoice_id }) => invoice_id === invoice,
     )!;
     const payer = all()
@@ -104,7 +106,10 @@ test('O8 what a guest has paid is his whose account it made, with his payer wher
       .where('id', '=', gateway_customer_id!);
     return { invoice, attempt: id, payer: async () => (await payer.executeTakeFirstOrThrow()).customer_id };
   }
-  const [ann, ben] = [await pays.rows.places.subscription(), await pays.rows.places.subscription()];
+  const [ann, ben] = [
+    await payments.invoices.hosts.subscription(),
+    await payments.invoices.hosts.subscription(),
+  ];
   const first = await boughtFor(ann.customerId, 'ord_2');
   expect(await give(first.invoice, ann.customerId, false)).toEqual(uncredited_(first.attempt));
   expect(await first.payer()).toBeNull();
@@ -117,61 +122,70 @@ test('O8 what a guest has paid is his whose account it made, with his payer wher
   // Who has a payer there keeps that one.
   await all()
     .insertInto('gateway_customer')
-    .values({ id: 'pay_2', customer_id: ben.customerId, provider: 'stripe', created_at: pays.rows.now() })
+    .values({
+      id: 'pay_2',
+      customer_id: ben.customerId,
+      provider: 'stripe',
+      created_at: payments.invoices.now(),
+    })
     .execute();
   const second = await boughtFor(ben.customerId, 'ord_3');
   expect(await give(second.invoice, ben.customerId, true)).toEqual(uncredited_(second.attempt));
   expect(await second.payer()).toBeNull();
-  expect(await give(await pays.rows.draft(), customerId, true)).toEqual([]);
+  expect(await give(await payments.invoices.draftInvoice(), customerId, true)).toEqual([]);
 });
 
 test('S83 what paid for nothing, or for somebody else, is forgotten at its provider, unless an account keeps it', async () => {
   await keepCards('met_1');
-  const invoice = await pays.rows.draft();
-  await pays.open(invoice);
-  await pays.rows.pay(invoice);
-  pays.jobs.splice(0);
-  const { id: attemptId } = await pays.attempt();
-  Object.assign(pays.card.says, { state: 'succeeded', received: PRICE, method: { ...CARD, ref: 'pm_late' } });
+  const invoice = await payments.invoices.draftInvoice();
+  await payments.openPayment(invoice);
+  await payments.invoices.pay(invoice);
+  payments.jobs.splice(0);
+  const { id: attemptId } = await payments.attempt();
+  Object.assign(payments.card.says, {
+    state: 'succeeded',
+    received: PRICE,
+    method: { ...CARD, ref: 'pm_late' },
+  });
   // His money was faster than its end.
-  Object.assign(pays.card.gateway, { close: pays.card.gateway.ask });
-  await pays.run(() => askAttempt(pays.deps, attemptId));
-  expect(pays.jobs).toContainEqual({ name: 'forgetUnsaved', data: { attemptId } });
-  const forget = (id = attemptId) => pays.run(() => forgetUnsaved(pays.deps, id));
+  Object.assign(payments.card.gateway, { close: payments.card.gateway.ask });
+  await payments.run(() => askAttempt(payments.deps, attemptId));
+  expect(payments.jobs).toContainEqual({ name: 'forgetUnsaved', data: { attemptId } });
+  const forget = (id = attemptId) => payments.run(() => forgetUnsaved(payments.deps, id));
   await forget();
   await forget('att_none');
   expect(forgotten()).toEqual(['forget pm_late']);
-  pays.card.says.method = { ...CARD, ref: 'pm_met_1' };
+  payments.card.says.method = { ...CARD, ref: 'pm_met_1' };
   await forget();
-  pays.card.says.unknown = true;
+  payments.card.says.unknown = true;
   await forget();
-  Object.assign(pays.card.says, { unknown: false, method: 'later' });
+  Object.assign(payments.card.says, { unknown: false, method: 'later' });
   await expect(forget()).rejects.toThrow('does not report the method of');
   expect(forgotten()).toEqual(['forget pm_late']);
 });
 
 test('S83 of an account that ends every way to pay is forgotten by a job, which may come twice', async () => {
   await keepCards('met_1', 'met_2');
-  await pays.open(await pays.rows.draft(), 'card', { id: 'met_2' });
-  await pays.rows.inOne(tx => forgetAllMethods(pays.deps, tx, customerId));
-  expect([await kept(), (await pays.attempt()).saved_method_id]).toEqual([[], null]);
+  await payments.openPayment(await payments.invoices.draftInvoice(), 'card', { id: 'met_2' });
+  await payments.invoices.inTransaction(tx => forgetAllMethods(payments.deps, tx, customerId));
+  expect([await kept(), (await payments.attempt()).saved_method_id]).toEqual([[], null]);
   expect(await toForget()).toMatchObject([
     { provider_ref: 'pm_met_1' },
     { provider_ref: 'pm_met_2', method: 'card' },
   ]);
   const ids = (await toForget()).map(({ id: methodId }) => methodId);
-  expect(pays.jobs.map(({ name, data }) => [name, data.methodId]).sort()).toEqual(
+  expect(payments.jobs.map(({ name, data }) => [name, data.methodId]).sort()).toEqual(
     ids.map(id => ['forgetMethod', id]).sort(),
   );
-  for (const id of [ids[0]!, ...ids]) await pays.run(() => forgetMethod(pays.deps, id));
+  for (const id of [ids[0]!, ...ids]) await payments.run(() => forgetMethod(payments.deps, id));
   expect([await toForget(), forgotten()]).toEqual([[], ['forget pm_met_1', 'forget pm_met_2']]);
 });
 
 test('S83 what is kept again before its provider was told to forget it stays', async () => {
   await keepCards('met_1');
-  await pays.rows.inOne(tx => forgetLater(pays.deps, tx, 'card', 'pm_met_1'));
+  await payments.invoices.inTransaction(tx => forgetLater(payments.deps, tx, 'card', 'pm_met_1'));
   const [forgets] = await toForget();
-  await pays.run(() => forgetMethod(pays.deps, forgets!.id));
+  await payments.run(() => forgetMethod(payments.deps, forgets!.id));
   expect([await kept(), await toForget(), forgotten()]).toEqual([['met_1 default'], [], []]);
 });
 
@@ -191,11 +205,11 @@ test('what its network makes of a card is taken over, unless it has changed whil
     if (meanwhile) await all().updateTable('saved_method').set(meanwhile).where('id', '=', 'met_1').execute();
     return card;
   };
-  Object.assign(pays.card.gateway, { cards: { readSaved } as unknown as CardCalls });
-  const follow = (ref = 'pm_met_1') => pays.run(() => followMethod(pays.deps, 'stripe', ref));
+  Object.assign(payments.card.gateway, { cards: { readSaved } as unknown as CardCalls });
+  const follow = (ref = 'pm_met_1') => payments.run(() => followMethod(payments.deps, 'stripe', ref));
   const row = () => all().selectFrom('saved_method').selectAll().where('id', '=', 'met_1').executeTakeFirst();
   await follow('pm_none');
-  await pays.run(() => followMethod(pays.deps, 'paypal', 'pm_met_1'));
+  await payments.run(() => followMethod(payments.deps, 'paypal', 'pm_met_1'));
   expect((await row())!.last4).toBe('4242');
   for (const changed of [{ expiry_year: 2031 }, { expiry_month: 1 }, { fingerprint: 'new' }]) {
     meanwhile = changed;
@@ -233,8 +247,8 @@ test('the card that its owner has typed himself pays in the place of the renewed
   /** It is the same card as the other one now. */
   const becomes = (id: string, other: string) => {
     const readSaved = async () => ({ ...CARD, ref: `pm_${id}`, fingerprint: other });
-    Object.assign(pays.card.gateway, { cards: { readSaved } as unknown as CardCalls });
-    return pays.run(() => followMethod(pays.deps, 'stripe', `pm_${id}`));
+    Object.assign(payments.card.gateway, { cards: { readSaved } as unknown as CardCalls });
+    return payments.run(() => followMethod(payments.deps, 'stripe', `pm_${id}`));
   };
   await becomes('met_3', 'met_2');
   expect(await kept()).toEqual(['met_1', 'met_2', 'met_4 default']);
@@ -245,7 +259,7 @@ test('the card that its owner has typed himself pays in the place of the renewed
 
 const caller = () =>
   ({ customerId }) as Caller & { customerId: string; sessionId: string; confirmedAt: Date };
-const shown = () => pays.run(() => paymentHandlers(pays.deps).getCard({} as never, caller()));
+const shown = () => payments.run(() => paymentHandlers(payments.deps).getCard({} as never, caller()));
 
 test('he sees his cards, the default first, and his credit with the last that was given for nothing', async () => {
   await keepCards('met_2', 'met_3', 'met_1');
@@ -257,7 +271,7 @@ test('he sees his cards, the default first, and his credit with the last that wa
   /** Credit of his, and the same at once spent, where he has none of it any more. */
   const give = async (currency: string, amount: number, isSpent = false) => {
     later(1000);
-    const at = { currency, created_at: pays.rows.now() };
+    const at = { currency, created_at: payments.invoices.now() };
     const given = { id: currency + amount, customer_id: customerId, reason: 'late', ...at };
     await all()
       .insertInto('goodwill')
@@ -274,7 +288,7 @@ test('he sees his cards, the default first, and his credit with the last that wa
         ])
         .execute();
     }
-    return { amount, at: pays.rows.now().toISOString() };
+    return { amount, at: payments.invoices.now().toISOString() };
   };
   for (const amount of [1_00, 2_00]) await give('THB', amount);
   const [baht, dollars] = [await give('THB', 3_00), await give('USD', 4_00)];
@@ -294,10 +308,10 @@ test('he sees his cards, the default first, and his credit with the last that wa
 });
 
 test('P11 he is told what a new card is charged at once, by currency; nothing where he pays by his own hand', async () => {
-  const now = pays.rows.now();
+  const now = payments.invoices.now();
   await subscription({ status: 'pastDue', period_start: now, period_end: now });
   const renewals: string[] = [];
-  for (const months of [0, 1, 2]) renewals.push((await pays.rows.renew({ months }))!.id);
+  for (const months of [0, 1, 2]) renewals.push((await payments.invoices.renewalInvoice({ months }))!.id);
   const change = (n: number, to: object) =>
     all().updateTable('invoice').set(to).where('id', '=', renewals[n]!).execute();
   await change(0, { prepaid: 10_00, credit_used: 20_00, prorated: 30_00 });
@@ -316,21 +330,24 @@ test('P11 he is told what a new card is charged at once, by currency; nothing wh
   }
   expect(await owed()).toEqual(both);
   // The last one was paid with coins.
-  await pays.open(renewals[1]!, 'bitcoin');
-  Object.assign(pays.bitcoin.says, { state: 'succeeded', received: PRICE });
-  await pays.run(() => askInvoice(pays.deps, renewals[1]!));
-  expect((await pays.rows.row(renewals[1]!)).status).toBe('paid');
+  await payments.openPayment(renewals[1]!, 'bitcoin');
+  Object.assign(payments.bitcoin.says, { state: 'succeeded', received: PRICE });
+  await payments.run(() => askInvoice(payments.deps, renewals[1]!));
+  expect((await payments.invoices.invoiceRow(renewals[1]!)).status).toBe('paid');
   expect(await owed()).toEqual([]);
 });
 
 test('U48 whose card runs out before it is charged next is told once; another is looked at again', async () => {
   await keepCards('met_2', 'met_1');
   // It ends with December in Bangkok.
-  await all().updateTable('saved_method').set({ expiry_year: 2026, notify_at: pays.rows.now() }).execute();
+  await all()
+    .updateTable('saved_method')
+    .set({ expiry_year: 2026, notify_at: payments.invoices.now() })
+    .execute();
   const cardEnd = new Date('2026-12-31T17:00:00Z');
   const chargedAt = (at: Date) =>
     subscription({ status: 'active', period_start: at, period_end: new Date(at.getTime() + DAY_MS) });
-  const task = taskNamed(paymentTasks, 'tellCardExpiry', pays.deps);
+  const task = taskNamed(paymentTasks, 'tellCardExpiry', payments.deps);
   const expiryNoticeAt = async (id = 'met_1') =>
     (
       await all()
@@ -341,16 +358,16 @@ test('U48 whose card runs out before it is charged next is told once; another is
     ).notify_at;
   /** @returns in how many days it is looked at again; undefined: never */
   const look = async () => {
-    await all().updateTable('saved_method').set({ notify_at: pays.rows.now() }).execute();
-    await pays.run(() => task.run());
+    await all().updateTable('saved_method').set({ notify_at: payments.invoices.now() }).execute();
+    await payments.run(() => task.run());
     const at = await expiryNoticeAt();
-    return at ? (at.getTime() - pays.rows.now().getTime()) / DAY_MS : undefined;
+    return at ? (at.getTime() - payments.invoices.now().getTime()) / DAY_MS : undefined;
   };
-  const soon = new Date(pays.rows.now().getTime() + 2 * DAY_MS);
+  const soon = new Date(payments.invoices.now().getTime() + 2 * DAY_MS);
   await chargedAt(soon);
   expect([await look(), await expiryNoticeAt('met_2')]).toEqual([
     3,
-    new Date(pays.rows.now().getTime() + 7 * DAY_MS),
+    new Date(payments.invoices.now().getTime() + 7 * DAY_MS),
   ]);
   await chargedAt(cardEnd);
   for (const change of [{ cancel_at_period_end: true }, { suspended: true }, { status: 'pastDue' }]) {
@@ -358,15 +375,15 @@ test('U48 whose card runs out before it is charged next is told once; another is
     expect(await look()).toBe(7);
     await subscription({ cancel_at_period_end: false, suspended: false, status: 'active' });
   }
-  Object.assign(pays.card.gateway, { renewsByItself: false });
+  Object.assign(payments.card.gateway, { renewsByItself: false });
   expect(await look()).toBe(7);
-  Object.assign(pays.card.gateway, { renewsByItself: true });
-  expect(pays.jobs).toEqual([]);
+  Object.assign(payments.card.gateway, { renewsByItself: true });
+  expect(payments.jobs).toEqual([]);
   expect(await look()).toBeUndefined();
-  const { id: subjectId } = pays.rows.owner;
+  const { id: subjectId } = payments.invoices.owner;
   const message = { template: 'cardExpiring', customerId, subjectId, copy: 'met_1 2026-12' };
-  expect(pays.jobs).toEqual([{ name: 'sendEmail', data: message }]);
+  expect(payments.jobs).toEqual([{ name: 'sendEmail', data: message }]);
   later(8 * DAY_MS);
-  await pays.run(() => task.run());
-  expect(pays.jobs).toHaveLength(1);
+  await payments.run(() => task.run());
+  expect(payments.jobs).toHaveLength(1);
 });

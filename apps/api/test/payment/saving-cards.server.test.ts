@@ -15,7 +15,7 @@ import type { Card, CardCalls, ReportedSaving, SavingBegun } from '../../src/por
 
 /** Cards on their way to be kept, by what their provider says, as rows. */
 const MINUTE_MS = 60_000;
-let pays: GivenPayments;
+let payments: GivenPayments;
 let customerId: string;
 /** What the provider says of a saving instead; undefined: it knows none. */
 let says: Partial<ReportedSaving> | undefined;
@@ -35,15 +35,15 @@ const reported = (more: object = {}) =>
   ({
     ref: 'seti_1',
     gatewayCustomerRef: 'cus_1',
-    begunAt: pays.rows.now(),
+    begunAt: payments.invoices.now(),
     state: 'saved',
     card: cardOf('pm_1'),
     ...more,
     ...says,
   }) as ReportedSaving;
 beforeEach(async () => {
-  pays = await givenPayments();
-  ({ customerId } = pays.rows.owner);
+  payments = await givenPayments();
+  ({ customerId } = payments.invoices.owner);
   says = {};
   for (const list of [calls, ended]) list.length = 0;
   const cards: Omit<CardCalls, 'pay'> = {
@@ -56,9 +56,9 @@ beforeEach(async () => {
     askSaving: async () => says && reported(),
     endSaving: async ref => void ended.push(ref),
   };
-  Object.assign(pays.card.gateway, { cards, createGatewayCustomer: async () => 'cus_1' });
+  Object.assign(payments.card.gateway, { cards, createGatewayCustomer: async () => 'cus_1' });
 });
-afterEach(() => pays?.rows.places.stop());
+afterEach(() => payments?.invoices.hosts.stop());
 
 const saving = (more: Partial<Saving> = {}): Saving => ({
   customerId,
@@ -68,18 +68,18 @@ const saving = (more: Partial<Saving> = {}): Saving => ({
   ...more,
 });
 const save = (ref = 'pm_1', more: Partial<Saving> = {}) =>
-  pays.run(() => saveCard(pays.deps, ref, saving(more)));
+  payments.run(() => saveCard(payments.deps, ref, saving(more)));
 const kept = () =>
-  pays.rows.places.all
+  payments.invoices.hosts.all
     .selectFrom('saved_method')
     .select(['id', 'provider_ref', 'is_default', 'consent', 'consented_at'])
     .orderBy('created_at')
     .orderBy('provider_ref')
     .execute();
 const forgotten = async () => {
-  for (const { name, data } of pays.jobs)
-    if (name === 'forgetMethod') await pays.run(() => forgetMethod(pays.deps, String(data.methodId)));
-  return pays.card.calls.filter(call => call.startsWith('forget'));
+  for (const { name, data } of payments.jobs)
+    if (name === 'forgetMethod') await payments.run(() => forgetMethod(payments.deps, String(data.methodId)));
+  return payments.card.calls.filter(call => call.startsWith('forget'));
 };
 
 test('a card is saved once, however often it is said; what it takes the place of is let go, unless that is itself', async () => {
@@ -89,10 +89,10 @@ test('a card is saved once, however often it is said; what it takes the place of
   expect(await save('pm_1', { replaces: id })).toEqual({ id });
   expect(await kept()).toHaveLength(1);
   // Renewals are charged by what was set up, once.
-  expect([pays.charged, await forgotten()]).toEqual([[customerId], []]);
+  expect([payments.renewalsCharged, await forgotten()]).toEqual([[customerId], []]);
   // The provider calls the same card otherwise now.
   expect(await save('pm_2')).toEqual({ id });
-  expect([pays.charged.length, await forgotten()]).toEqual([2, ['forget pm_1']]);
+  expect([payments.renewalsCharged.length, await forgotten()]).toEqual([2, ['forget pm_1']]);
   await save('pm_2', { language: 'th' });
   expect((await kept())[0]!.consent).toMatchObject({ language: 'th' });
   await save('pm_2', { language: 'xx' });
@@ -117,8 +117,8 @@ test('one press is one saving at the provider, whatever comes of its answer; oth
   const [first, again, ...others] = calls.map(({ key }) => key);
   expect(again).toBe(first);
   expect(new Set([first, ...others]).size).toBe(4);
-  const { customerId: other } = await pays.rows.places.subscription();
-  Object.assign(pays.card.gateway, { createGatewayCustomer: async () => 'cus_2' });
+  const { customerId: other } = await payments.invoices.hosts.subscription();
+  Object.assign(payments.card.gateway, { createGatewayCustomer: async () => 'cus_2' });
   await save('pm_3', { customerId: other });
   expect(calls.at(-1)!.begun.gatewayCustomerId).not.toBe(calls[0]!.begun.gatewayCustomerId);
 });
@@ -129,7 +129,7 @@ test('what its bank asks about or refuses is not saved, nor what is another’s,
   expect(await save()).toEqual({ asked: { setupIntent: 'seti_1', clientSecret: 'secret' } });
   Object.assign(says!, { state: 'refused', decline: 'incorrect_cvc', declines: 1 });
   expect(await save()).toEqual({ refusal: 'cardDeclined', data: { cause: 'cvc' } });
-  const goOn = () => pays.run(() => continueSaving(pays.deps, 'seti_1', saving()));
+  const goOn = () => payments.run(() => continueSaving(payments.deps, 'seti_1', saving()));
   expect(await goOn()).toEqual({ refusal: 'cardDeclined', data: { cause: 'cvc' } });
   says = { gatewayCustomerRef: 'cus_another' };
   expect(await goOn()).toEqual({ refusal: 'cardNotFound' });
@@ -137,18 +137,18 @@ test('what its bank asks about or refuses is not saved, nor what is another’s,
   expect(await goOn()).toEqual({ refusal: 'cardNotFound' });
   expect(await kept()).toEqual([]);
   says = {};
-  Object.assign(pays.deps, { holdActive: async () => false });
+  Object.assign(payments.deps, { holdActive: async () => false });
   expect(await goOn()).toEqual({ refusal: 'sessionExpired' });
   // Nor does the provider keep it.
-  expect([await kept(), await forgotten(), pays.charged]).toEqual([[], ['forget pm_1'], []]);
-  Object.assign(pays.deps, { holdActive: async () => true });
+  expect([await kept(), await forgotten(), payments.renewalsCharged]).toEqual([[], ['forget pm_1'], []]);
+  Object.assign(payments.deps, { holdActive: async () => true });
   expect(await goOn()).toEqual({ id: (await kept())[0]!.id });
 });
 
 test('news that a saving has ended save what its owner agreed to, once, and nobody else’s', async () => {
   const follow = (more: Partial<ReportedSaving> | undefined) => {
     says = more;
-    return pays.run(() => followSaving(pays.deps, 'seti_1'));
+    return payments.run(() => followSaving(payments.deps, 'seti_1'));
   };
   await save('pm_9');
   const { id: replaces } = (await kept())[0]!;
@@ -166,14 +166,14 @@ test('news that a saving has ended save what its owner agreed to, once, and nobo
   expect(await kept()).toMatchObject([
     { provider_ref: 'pm_1', is_default: true, consent: { language: 'th' } },
   ]);
-  const charged = pays.charged.length;
+  const charged = payments.renewalsCharged.length;
   await follow({ begun });
   await follow({ begun, state: 'refused', declines: 5 });
   expect(ended.splice(0)).toEqual(['seti_1']);
-  expect([pays.charged.length, await forgotten()]).toEqual([charged, ['forget pm_9']]);
-  await pays.rows.places.all.deleteFrom('saved_method').execute();
+  expect([payments.renewalsCharged.length, await forgotten()]).toEqual([charged, ['forget pm_9']]);
+  await payments.invoices.hosts.all.deleteFrom('saved_method').execute();
   // A guest's payer has nobody to keep it for.
-  await pays.rows.places.all.updateTable('gateway_customer').set({ customer_id: null }).execute();
+  await payments.invoices.hosts.all.updateTable('gateway_customer').set({ customer_id: null }).execute();
   await follow({ begun });
   await follow({ begun, state: 'refused', declines: 5 });
   expect([await kept(), ended]).toEqual([[], []]);
@@ -186,8 +186,8 @@ test('FS3 refusals of a saving are counted once, under the names of its page; th
     counted.push(name);
     return { count: most, endsIn: 0 };
   };
-  Object.assign(pays.deps.limits, { hit });
-  const begunAt = pays.rows.now();
+  Object.assign(payments.deps.limits, { hit });
+  const begunAt = payments.invoices.now();
   const told = async (declines: number, who: Parameters<typeof countSetupDeclines>[2] = { customerId }) => {
     const refused = {
       ref: 'seti_1',
@@ -196,14 +196,14 @@ test('FS3 refusals of a saving are counted once, under the names of its page; th
       state: 'refused' as const,
       declines,
     };
-    await pays.run(() => countSetupDeclines(pays.deps, refused, who));
+    await payments.run(() => countSetupDeclines(payments.deps, refused, who));
     return counted.splice(0);
   };
   const [his, shop, named] = [`declines order ${customerId}`, 'declines', 'declines network a'];
   // News that are faster than the answer to its page wait for that: its page counts.
-  pays.rows.places.clock.advance(5 * MINUTE_MS);
+  payments.invoices.hosts.clock.advance(5 * MINUTE_MS);
   expect(await told(2)).toEqual([]);
-  pays.rows.places.clock.advance(1);
+  payments.invoices.hosts.clock.advance(1);
   expect(await told(2)).toEqual([his, shop, his, shop]);
   expect(await told(2)).toEqual([]);
   expect(await told(3, { names: ['network a'] })).toEqual([named, shop]);
@@ -213,15 +213,17 @@ test('FS3 refusals of a saving are counted once, under the names of its page; th
   for (let n = 0; n < 2; n += 1) await told(5);
   expect(ended).toEqual(['seti_1', 'seti_1']);
   ended.length = 0;
-  await pays.rows.places.all.deleteFrom('card_saving').execute();
+  await payments.invoices.hosts.all.deleteFrom('card_saving').execute();
   most = 5;
   await told(1);
   expect(ended).toEqual(['seti_1']);
-  expect(await pays.alerts()).toEqual([]);
+  expect(await payments.alerts()).toEqual([]);
   most = 40;
   await told(2);
-  expect(await pays.alerts()).toEqual(['cards.wave']);
-  await pays.run(() => countSetupDeclines(pays.deps, reported({ state: 'saved' }), { names: ['network a'] }));
+  expect(await payments.alerts()).toEqual(['cards.wave']);
+  await payments.run(() =>
+    countSetupDeclines(payments.deps, reported({ state: 'saved' }), { names: ['network a'] }),
+  );
   expect(counted).toEqual([]);
 });
 
@@ -232,14 +234,14 @@ test('FS3 refusals of a payment are counted once, and one that was refused last 
     counted.push(name);
     return { count: name === 'declines' ? 0 : most, endsIn: 0 };
   };
-  Object.assign(pays.deps.limits, { hit });
-  const invoice = await pays.rows.draft();
-  await pays.open(invoice);
-  await pays.run(() => countFor(pays.deps, invoice, ['order o', 'network a']));
-  const { id } = await pays.attempt();
+  Object.assign(payments.deps.limits, { hit });
+  const invoice = await payments.invoices.draftInvoice();
+  await payments.openPayment(invoice);
+  await payments.run(() => countFor(payments.deps, invoice, ['order o', 'network a']));
+  const { id } = await payments.attempt();
   const told = async (state: 'open' | 'failed', declines: number) => {
-    Object.assign(pays.card.says, { state, decline: 'do_not_honor', declines });
-    await pays.run(() => askAttempt(pays.deps, id));
+    Object.assign(payments.card.says, { state, decline: 'do_not_honor', declines });
+    await payments.run(() => askAttempt(payments.deps, id));
     return counted.splice(0);
   };
   const one = ['declines order o', 'declines network a', 'declines'];
@@ -249,37 +251,37 @@ test('FS3 refusals of a payment are counted once, and one that was refused last 
   most = 5;
   // Its bank asks its owner: that goes on.
   expect(await told('open', 3)).toEqual(one);
-  expect(pays.card.calls).not.toContain('close 1');
+  expect(payments.card.calls).not.toContain('close 1');
   expect(await told('failed', 4)).toEqual(one);
-  expect([pays.card.calls.at(-1), (await pays.attempt()).status]).toEqual(['close 1', 'closed']);
+  expect([payments.card.calls.at(-1), (await payments.attempt()).status]).toEqual(['close 1', 'closed']);
 });
 
 test('what has paid is kept from its payment, as soon as it can be used again', async () => {
-  await pays.open(await pays.rows.draft());
-  const { id, created_at } = await pays.attempt();
-  const keep = () => pays.run(() => saveMethod(pays.deps, id, customerId));
+  await payments.openPayment(await payments.invoices.draftInvoice());
+  const { id, created_at } = await payments.attempt();
+  const keep = () => payments.run(() => saveMethod(payments.deps, id, customerId));
   await keep();
-  pays.card.says.unknown = true;
+  payments.card.says.unknown = true;
   await keep();
-  await pays.run(() => saveMethod(pays.deps, 'att_none', customerId));
+  await payments.run(() => saveMethod(payments.deps, 'att_none', customerId));
   expect(await kept()).toEqual([]);
-  Object.assign(pays.card.says, { unknown: false, method: 'later' });
+  Object.assign(payments.card.says, { unknown: false, method: 'later' });
   await expect(keep()).rejects.toThrow('does not report the method of');
   // One that its owner kept before, and has let go since.
-  pays.card.says.method = cardOf('pm_detached');
+  payments.card.says.method = cardOf('pm_detached');
   await keep();
   expect(await kept()).toEqual([]);
-  pays.rows.places.clock.advance(MINUTE_MS);
-  pays.card.says.method = cardOf('pm_1');
+  payments.invoices.hosts.clock.advance(MINUTE_MS);
+  payments.card.says.method = cardOf('pm_1');
   await keep();
   const { consented_at, is_default } = (await kept())[0]!;
   expect([consented_at, is_default]).toEqual([created_at, true]);
   // It takes no other's place, and nothing that is owed is charged by it.
-  pays.card.says.method = { ...cardOf('pm_9'), holder: '4242 4242 4242 4242' };
+  payments.card.says.method = { ...cardOf('pm_9'), holder: '4242 4242 4242 4242' };
   await keep();
   expect((await kept()).map(each => each.is_default)).toEqual([true, false]);
-  expect(pays.charged).toEqual([]);
-  const { holder } = await pays.rows.places.all
+  expect(payments.renewalsCharged).toEqual([]);
+  const { holder } = await payments.invoices.hosts.all
     .selectFrom('saved_method')
     .select('holder')
     .where('provider_ref', '=', 'pm_9')

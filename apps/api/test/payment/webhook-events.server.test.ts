@@ -23,14 +23,14 @@ import { taskNamed } from '../helpers/task-named.ts';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const FEE = 15_00;
-let pays: GivenPayments;
+let payments: GivenPayments;
 beforeEach(async () => {
-  pays = await givenPayments();
+  payments = await givenPayments();
 });
-afterEach(() => pays?.rows.places.stop());
+afterEach(() => payments?.invoices.hosts.stop());
 
-const all = () => pays.rows.places.all;
-const later = (ms: number) => pays.rows.places.clock.advance(ms);
+const all = () => payments.invoices.hosts.all;
+const later = (ms: number) => payments.invoices.hosts.clock.advance(ms);
 const job = (event: string) => ({
   name: 'providerEvent',
   data: { provider: 'stripe', eventId: event },
@@ -40,12 +40,12 @@ async function told(event_id: string, about: WebhookEvent['about'], object_ref: 
   const event = { provider: 'stripe', event_id, type: 'x', about, object_ref, own_id: null, moved: true };
   await all()
     .insertInto('provider_event')
-    .values({ ...event, received_at: pays.rows.now(), ...more })
+    .values({ ...event, received_at: payments.invoices.now(), ...more })
     .execute();
 }
 /** @returns whether it is worked off */
 async function process(event_id: string): Promise<boolean> {
-  await pays.run(() => processEvent(pays.deps, 'stripe', event_id));
+  await payments.run(() => processEvent(payments.deps, 'stripe', event_id));
   const row = await all()
     .selectFrom('provider_event')
     .select('processed_at')
@@ -56,11 +56,11 @@ async function process(event_id: string): Promise<boolean> {
 const succeeded = { state: 'succeeded' as const, received: PRICE };
 /** A renewal that is paid by card. */
 async function renewed() {
-  const { id } = (await pays.rows.renew())!;
-  await pays.open(id);
-  Object.assign(pays.card.says, succeeded);
-  await pays.run(() => askInvoice(pays.deps, id));
-  pays.jobs.length = 0;
+  const { id } = (await payments.invoices.renewalInvoice())!;
+  await payments.openPayment(id);
+  Object.assign(payments.card.says, succeeded);
+  await payments.run(() => askInvoice(payments.deps, id));
+  payments.jobs.length = 0;
   return id;
 }
 
@@ -74,13 +74,15 @@ test('S38 a notice is stored once, with its job; a forged one is not', async () 
     moved: true,
   };
   let notices: WebhookEvent[] | 'forged' = [notice, { ...notice, eventId: 'evt_2' }];
-  Object.assign(pays.card.gateway, { readWebhook: async () => notices });
-  const deliver = () => pays.run(() => receiveWebhook(pays.deps, 'stripe', Buffer.from(''), {}));
+  Object.assign(payments.card.gateway, { readWebhook: async () => notices });
+  const deliver = () => payments.run(() => receiveWebhook(payments.deps, 'stripe', Buffer.from(''), {}));
   expect([await deliver(), await deliver()]).toEqual(['taken', 'taken']);
-  expect(pays.jobs).toEqual([job('evt_1'), job('evt_2')]);
+  expect(payments.jobs).toEqual([job('evt_1'), job('evt_2')]);
   // By whose provider it was sent.
-  Object.assign(pays.paypal.gateway, { readWebhook: async () => 'forged' });
-  expect(await pays.run(() => receiveWebhook(pays.deps, 'paypal', Buffer.from(''), {}))).toBe('forged');
+  Object.assign(payments.paypal.gateway, { readWebhook: async () => 'forged' });
+  expect(await payments.run(() => receiveWebhook(payments.deps, 'paypal', Buffer.from(''), {}))).toBe(
+    'forged',
+  );
   notices = 'forged';
   expect(await deliver()).toBe('forged');
   const rows = await all().selectFrom('provider_event').selectAll().orderBy('event_id').execute();
@@ -93,24 +95,24 @@ test('S38 a notice is stored once, with its job; a forged one is not', async () 
     object_ref: 'card_1',
     own_id: 'att_1',
     moved: true,
-    received_at: pays.rows.now(),
+    received_at: payments.invoices.now(),
     processed_at: null,
   });
 });
 
 test('S38 what a notice is about is asked for, once; money of nobody is somebody’s matter after five minutes', async () => {
-  const id = await pays.rows.draft();
-  await pays.open(id);
-  Object.assign(pays.card.says, succeeded);
+  const id = await payments.invoices.draftInvoice();
+  await payments.openPayment(id);
+  Object.assign(payments.card.says, succeeded);
   await told('evt_1', 'payment', 'card_1');
-  expect([await process('evt_1'), (await pays.rows.row(id)).status]).toEqual([true, 'paid']);
-  const calls = pays.card.calls.length;
+  expect([await process('evt_1'), (await payments.invoices.invoiceRow(id)).status]).toEqual([true, 'paid']);
+  const calls = payments.card.calls.length;
   await process('evt_1');
-  expect([await process('evt_none'), pays.card.calls.length]).toEqual([true, calls]);
+  expect([await process('evt_none'), payments.card.calls.length]).toEqual([true, calls]);
 
   await told('evt_2', 'payment', 'card_9', { moved: false });
   expect(await process('evt_2')).toBe(true);
-  const { id: attempt } = await pays.attempt();
+  const { id: attempt } = await payments.attempt();
   // It is ours, and has another name: that is another payment.
   await told('evt_3', 'payment', 'card_9', { own_id: attempt });
   await told('evt_4', 'refund', 're_9');
@@ -118,79 +120,81 @@ test('S38 what a notice is about is asked for, once; money of nobody is somebody
   await told('evt_6', 'payment', 'card_1', { provider: 'paypal' });
   later(5 * MINUTE_MS - 1);
   for (const event of ['evt_3', 'evt_4', 'evt_5']) expect(await process(event)).toBe(false);
-  expect(await pays.alerts()).toEqual([]);
+  expect(await payments.alerts()).toEqual([]);
   later(1);
   for (const event of ['evt_3', 'evt_4', 'evt_5']) expect(await process(event)).toBe(true);
-  expect(await pays.alerts()).toEqual(['dispute.unknown', 'payment.unknown', 'refund.unknown']);
+  expect(await payments.alerts()).toEqual(['dispute.unknown', 'payment.unknown', 'refund.unknown']);
   // Somebody has looked them up: later news of them is nobody's matter.
   const names = ['card_9', 're_9', 'du_9'];
-  const foreign = { ...pays.deps, providers: [] };
+  const foreign = { ...payments.deps, providers: [] };
   for (const ref of names) {
-    await pays.run(() => markUnrelated(foreign, { provider: 'stripe', ref, reason: 'Of the other shop' }));
+    await payments.run(() =>
+      markUnrelated(foreign, { provider: 'stripe', ref, reason: 'Of the other shop' }),
+    );
   }
-  expect(await pays.alerts()).toEqual([]);
+  expect(await payments.alerts()).toEqual([]);
   for (const [n, about] of (['payment', 'refund', 'dispute'] as const).entries()) {
     await told(`evt_1${n}`, about, names[n]!);
     later(5 * MINUTE_MS);
     expect(await process(`evt_1${n}`)).toBe(true);
   }
-  expect(await pays.alerts()).toEqual([]);
-  const ours = pays.run(() =>
+  expect(await payments.alerts()).toEqual([]);
+  const ours = payments.run(() =>
     markUnrelated(foreign, { provider: 'stripe', ref: 'card_1', reason: 'Not ours' }),
   );
   await expect(ours).rejects.toThrow(`card_1 is ${attempt} of this shop`);
   // The news of one provider are about its own payments.
-  await pays.run(() => processEvent(pays.deps, 'paypal', 'evt_6'));
-  expect(await pays.alerts()).toEqual(['payment.unknown']);
+  await payments.run(() => processEvent(payments.deps, 'paypal', 'evt_6'));
+  expect(await payments.alerts()).toEqual(['payment.unknown']);
 });
 
 test('S38 what has no name here yet is found by our own', async () => {
-  const id = await pays.rows.draft();
-  const { start } = pays.card.gateway;
-  pays.card.gateway.start = async () => {
+  const id = await payments.invoices.draftInvoice();
+  const { start } = payments.card.gateway;
+  payments.card.gateway.start = async () => {
     throw new Error('no answer');
   };
-  await expect(pays.open(id)).rejects.toThrow();
-  pays.card.gateway.start = start;
-  const { id: own_id } = await pays.attempt();
-  Object.assign(pays.card.says, { ...succeeded, received: PRICE + 5_00 });
+  await expect(payments.openPayment(id)).rejects.toThrow();
+  payments.card.gateway.start = start;
+  const { id: own_id } = await payments.attempt();
+  Object.assign(payments.card.says, { ...succeeded, received: PRICE + 5_00 });
   await told('evt_1', 'payment', 'card_1', { own_id });
   expect(await process('evt_1')).toBe(true);
-  expect([pays.card.calls, (await pays.rows.row(id)).status]).toEqual([['ask 1'], 'paid']);
-  const [refund] = await pays.refunds();
+  expect([payments.card.calls, (await payments.invoices.invoiceRow(id)).status]).toEqual([['ask 1'], 'paid']);
+  const [refund] = await payments.refunds();
   await all().updateTable('refund').set({ tries: 1 }).execute();
-  pays.card.refunds.says = { ref: 're_1', state: 'succeeded' };
+  payments.card.refunds.answers = { ref: 're_1', state: 'succeeded' };
   await told('evt_2', 'refund', 're_1', { own_id: refund!.id });
-  expect([await process('evt_2'), (await pays.refunds())[0]!.status]).toEqual([true, 'succeeded']);
-  pays.card.refunds.says = { ref: 're_1', state: 'failed' };
+  expect([await process('evt_2'), (await payments.refunds())[0]!.status]).toEqual([true, 'succeeded']);
+  payments.card.refunds.answers = { ref: 're_1', state: 'failed' };
   await told('evt_3', 'refund', 're_1');
-  expect([await process('evt_3'), (await pays.refunds())[0]!.status]).toEqual([true, 'failed']);
+  expect([await process('evt_3'), (await payments.refunds())[0]!.status]).toEqual([true, 'failed']);
 });
 
 test('S38 what a notice tells of a saving is asked for, too', async () => {
   const asked: string[] = [];
-  Object.assign(pays.card.gateway, { cards: { askSaving: async (ref: string) => void asked.push(ref) } });
+  Object.assign(payments.card.gateway, { cards: { askSaving: async (ref: string) => void asked.push(ref) } });
   await told('evt_1', 'saving', 'seti_1');
   expect([await process('evt_1'), asked]).toEqual([true, ['seti_1']]);
 });
 
 test('every minute what is due is asked about, and what has lost its job is given another', async () => {
-  const id = await pays.rows.draft();
-  await pays.open(id);
-  const attempt = await pays.attempt();
+  const id = await payments.invoices.draftInvoice();
+  await payments.openPayment(id);
+  const attempt = await payments.attempt();
   const due = async (name: string) => {
-    const { run } = taskNamed(paymentTasks, name, pays.deps);
-    await pays.run(() => run());
-    return pays.jobs.splice(0);
+    const { run } = taskNamed(paymentTasks, name, payments.deps);
+    await payments.run(() => run());
+    return payments.jobs.splice(0);
   };
   later(MINUTE_MS - 1);
   expect(await due('askAttempts')).toEqual([]);
   later(1);
   expect(await due('askAttempts')).toEqual([{ name: 'askAttempt', data: { attemptId: attempt.id } }]);
-  Object.assign(pays.card.says, { ...succeeded, received: PRICE + 5_00 });
-  await pays.run(() => askInvoice(pays.deps, id));
-  pays.jobs.length = 0;
-  const refundId = (await pays.refunds())[0]!.id;
+  Object.assign(payments.card.says, { ...succeeded, received: PRICE + 5_00 });
+  await payments.run(() => askInvoice(payments.deps, id));
+  payments.jobs.length = 0;
+  const refundId = (await payments.refunds())[0]!.id;
   later(MINUTE_MS - 1);
   expect(await due('followRefunds')).toEqual([]);
   later(1);
@@ -202,7 +206,7 @@ test('every minute what is due is asked about, and what has lost its job is give
   const asked = { provider: 'stripe', ref: 'du_1' };
   expect(await due('followDisputes')).toEqual([{ name: 'followDispute', data: asked }]);
   await told('evt_1', 'payment', 'card_1');
-  await told('evt_2', 'payment', 'card_1', { processed_at: pays.rows.now() });
+  await told('evt_2', 'payment', 'card_1', { processed_at: payments.invoices.now() });
   later(MINUTE_MS);
   expect(await due('workOffNotices')).toEqual([]);
   later(1);
@@ -223,8 +227,8 @@ function dispute(says: Partial<ReportedDispute> = {}, ref = 'du_1') {
     respondBy: null,
     ...says,
   };
-  Object.assign(pays.card.gateway, { askDispute: async () => stands });
-  return pays.run(() => followDispute(pays.deps, 'stripe', ref));
+  Object.assign(payments.card.gateway, { askDispute: async () => stands });
+  return payments.run(() => followDispute(payments.deps, 'stripe', ref));
 }
 const row = () => all().selectFrom('dispute').selectAll().executeTakeFirstOrThrow();
 /** What all of disputes, credit notes and refunds has moved, by account. */
@@ -242,28 +246,31 @@ async function moved() {
 
 test('FS9 a dispute is booked as it moves, holds what it has paid for, and is told until somebody has answered it', async () => {
   await renewed();
-  const heldNow = () => pays.disputed.splice(0);
-  const sub = pays.rows.owner.id;
+  const heldNow = () => payments.disputes.splice(0);
+  const sub = payments.invoices.owner.id;
   const none = { withdrawn: 0, fee: 0 };
   expect(await dispute({ paymentRef: 'card_none' })).toBe(false);
-  Object.assign(pays.card.gateway, { askDispute: async () => 'unknown' });
-  expect(await pays.run(() => followDispute(pays.deps, 'stripe', 'du_1'))).toBe(false);
-  expect(await pays.run(() => followDispute(pays.deps, 'paypal', 'du_1'))).toBe(false);
+  Object.assign(payments.card.gateway, { askDispute: async () => 'unknown' });
+  expect(await payments.run(() => followDispute(payments.deps, 'stripe', 'du_1'))).toBe(false);
+  expect(await payments.run(() => followDispute(payments.deps, 'paypal', 'du_1'))).toBe(false);
 
-  const respondBy = new Date(pays.rows.now().getTime() + 7 * DAY_MS);
+  const respondBy = new Date(payments.invoices.now().getTime() + 7 * DAY_MS);
   expect(await dispute({ ...none, state: 'inquiry', respondBy })).toBe(true);
   expect([heldNow(), await moved()]).toEqual([[[sub, false]], {}]);
   const said = { status: 'inquiry', reason: 'general', currency: 'THB', amount: PRICE };
   const what = { ...said, subscription: sub, answerBy: respondBy.toISOString() };
-  const alert = async () => (await pays.rows.look(db => listAlerts(db)))[0];
+  const alert = async () => (await payments.invoices.read(db => listAlerts(db)))[0];
   expect(await alert()).toMatchObject({ kind: 'dispute', subject: 'du_1', what });
   await dispute();
-  expect([heldNow(), await pays.alerts()]).toEqual([[[sub, true]], ['dispute']]);
+  expect([heldNow(), await payments.alerts()]).toEqual([[[sub, true]], ['dispute']]);
   expect(await moved()).toEqual({ disputed: PRICE, fees: FEE, provider: -PRICE - FEE });
   const { version } = await row();
   later(MINUTE_MS);
   await dispute();
-  expect(await row()).toMatchObject({ version, ask_at: new Date(pays.rows.now().getTime() + DAY_MS) });
+  expect(await row()).toMatchObject({
+    version,
+    ask_at: new Date(payments.invoices.now().getTime() + DAY_MS),
+  });
   // There may be a subscription only by now.
   expect(heldNow()).toEqual([[sub, true]]);
   await dispute({ fee: 2 * FEE });
@@ -271,15 +278,15 @@ test('FS9 a dispute is booked as it moves, holds what it has paid for, and is to
   expect(await row()).toMatchObject({ version: version + 1 });
   heldNow();
   await dispute({ state: 'won', withdrawn: 0, fee: 2 * FEE });
-  expect([heldNow(), await pays.alerts()]).toEqual([[[sub, false]], []]);
+  expect([heldNow(), await payments.alerts()]).toEqual([[[sub, false]], []]);
   expect(await moved()).toEqual({ fees: 2 * FEE, provider: -2 * FEE });
   expect((await row()).ask_at).toBeNull();
   await dispute({ state: 'won', withdrawn: 0, fee: 2 * FEE });
   expect(heldNow()).toEqual([]);
 
-  pays.jobs.length = 0;
+  payments.jobs.length = 0;
   await dispute({ state: 'lost' });
-  expect([heldNow(), (await row()).ask_at, await pays.alerts()]).toEqual([
+  expect([heldNow(), (await row()).ask_at, await payments.alerts()]).toEqual([
     ...[[[sub, true]], null, ['dispute.lost']],
   ]);
   expect((await alert())!.what).toEqual({ ...said, status: 'lost', subscription: sub });
@@ -288,21 +295,21 @@ test('FS9 a dispute is booked as it moves, holds what it has paid for, and is to
   expect(await moved()).not.toHaveProperty('writeOff');
   const notes = () => all().selectFrom('credit_note').select(['reason', 'total', 'prorated']).execute();
   expect(await notes()).toEqual([{ reason: 'Payment disputed', total: PRICE, prorated: false }]);
-  expect(pays.jobs.map(({ name }) => name)).toEqual(['generateDocuments']);
+  expect(payments.jobs.map(({ name }) => name)).toEqual(['generateDocuments']);
   await dispute({ state: 'lost' });
   expect([heldNow(), await notes()]).toEqual([[], [expect.anything()]]);
   // Won after all: what was credited is his still, and somebody sends it.
   await dispute({ state: 'won', withdrawn: 0 });
-  expect([heldNow(), await pays.alerts()]).toEqual([[[sub, false]], ['dispute.regained']]);
+  expect([heldNow(), await payments.alerts()]).toEqual([[[sub, false]], ['dispute.regained']]);
   const { number } = await all().selectFrom('credit_note').select('number').executeTakeFirstOrThrow();
   expect((await alert())!.what).toMatchObject({ creditNotes: number });
 });
 
 test('FM9 what is ours is foreign by none of its names: a payment, its charge, its dispute, what gives it back', async () => {
-  Object.assign(pays.card.says, { chargeRef: 'ch_1' });
+  Object.assign(payments.card.says, { chargeRef: 'ch_1' });
   await renewed();
   await dispute();
-  const [{ id: attempt }, { id: disputed }] = [await pays.attempt(), await row()];
+  const [{ id: attempt }, { id: disputed }] = [await payments.attempt(), await row()];
   let paymentRef = 'card_9';
   const there = () => ({ paymentRef, currency: 'THB', amount: 1_00, state: 'succeeded' });
   const providers = [
@@ -310,8 +317,8 @@ test('FM9 what is ours is foreign by none of its names: a payment, its charge, i
     { provider: 'stripe', refund: async (ref: string) => (ref === 're_9' ? there() : undefined) },
   ] as unknown as ProviderBooks[];
   const say = (ref: string) =>
-    pays.run(() =>
-      markUnrelated({ ...pays.deps, providers }, { provider: 'stripe', ref, reason: 'Not ours' }),
+    payments.run(() =>
+      markUnrelated({ ...payments.deps, providers }, { provider: 'stripe', ref, reason: 'Not ours' }),
     );
   for (const [ref, ours] of Object.entries({ card_1: attempt, ch_1: attempt, du_1: disputed }))
     await expect(say(ref)).rejects.toThrow(`${ref} is ${ours} of this shop`);
@@ -325,15 +332,15 @@ test('P23 M17 what waits for a dispute ends when that is lost, as far as it took
   await renewed();
   const give = async (amount: number) => {
     const wish = { reason: 'sorry', amount };
-    const { code } = await pays.run(() => planRefund(pays.deps.db, '2026-000001', wish));
-    await pays.run(() => refundInvoice(pays.deps, '2026-000001', wish, code));
+    const { code } = await payments.run(() => planRefund(payments.deps.db, '2026-000001', wish));
+    await payments.run(() => refundInvoice(payments.deps, '2026-000001', wish, code));
     later(1000);
   };
   for (const amount of [50_00, 100_00, 10_00, 5_00]) await give(amount);
-  const refunds = async () => (await pays.refunds()).map(({ status, failure }) => failure ?? status);
+  const refunds = async () => (await payments.refunds()).map(({ status, failure }) => failure ?? status);
   const settle = async (n: number) => {
-    const { id } = (await pays.refunds())[n]!;
-    await pays.run(() => followRefund(pays.deps, id));
+    const { id } = (await payments.refunds())[n]!;
+    await payments.run(() => followRefund(payments.deps, id));
   };
   // One was sent before.
   await all().updateTable('refund').set({ tries: 1 }).where('amount', '=', 5_00).execute();
@@ -341,12 +348,12 @@ test('P23 M17 what waits for a dispute ends when that is lost, as far as it took
   const stands = { withdrawn: 120_00, amount: 120_00 };
   await dispute(stands);
   for (const n of [0, 1, 2]) await settle(n);
-  expect(pays.card.calls.filter(call => call.startsWith('refund'))).toEqual([]);
-  expect(await pays.alerts()).toEqual(['dispute', ...Array(3).fill('refund.unfinished')]);
+  expect(payments.card.calls.filter(call => call.startsWith('refund'))).toEqual([]);
+  expect(await payments.alerts()).toEqual(['dispute', ...Array(3).fill('refund.unfinished')]);
   expect(await refunds()).toEqual(Array(4).fill('created'));
   await dispute({ ...stands, state: 'lost' });
   expect(await refunds()).toEqual(['disputed', 'created', 'disputed', 'created']);
-  expect(await pays.alerts()).toEqual(['dispute.lost', 'refund.unfinished']);
+  expect(await payments.alerts()).toEqual(['dispute.lost', 'refund.unfinished']);
   const note = all().selectFrom('credit_note').select('total').where('dispute_id', 'is not', null);
   // What was left of the payment, and the rest is written off.
   const left = PRICE - 165_00;
@@ -357,10 +364,10 @@ test('P23 M17 what waits for a dispute ends when that is lost, as far as it took
 test('P40 M17 a lost dispute that takes more later is booked by that much, and ends no more than it took', async () => {
   await renewed();
   const wish = { reason: 'sorry', amount: 50_00 };
-  const { code } = await pays.run(() => planRefund(pays.deps.db, '2026-000001', wish));
-  await pays.run(() => refundInvoice(pays.deps, '2026-000001', wish, code));
+  const { code } = await payments.run(() => planRefund(payments.deps.db, '2026-000001', wish));
+  await payments.run(() => refundInvoice(payments.deps, '2026-000001', wish, code));
   await dispute({ state: 'lost', withdrawn: 50_00 });
-  expect((await pays.refunds()).map(({ failure }) => failure)).toEqual(['disputed']);
+  expect((await payments.refunds()).map(({ failure }) => failure)).toEqual(['disputed']);
   const notes = all().selectFrom('credit_note').select('total').where('dispute_id', 'is not', null);
   expect(await notes.execute()).toEqual([]);
   await dispute({ state: 'lost', withdrawn: 120_00 });
@@ -372,9 +379,9 @@ test('P40 M17 a lost dispute that takes more later is booked by that much, and e
 
 test('S44 whoever answers a dispute finds what was sold, to whom and when it was paid and delivered', async () => {
   const id = await renewed();
-  const now = pays.rows.now();
+  const now = payments.invoices.now();
   const [from, until] = [new Date(now.getTime() + DAY_MS), new Date(now.getTime() + 31 * DAY_MS)];
-  const { id: subscription_id, customerId: customer_id } = pays.rows.owner;
+  const { id: subscription_id, customerId: customer_id } = payments.invoices.owner;
   const period = { subscription_id, customer_id, starts_at: from, ends_at: until, invoice_id: id };
   await all()
     .insertInto('subscription_period')
@@ -383,13 +390,13 @@ test('S44 whoever answers a dispute finds what was sold, to whom and when it was
   await all().updateTable('subscription').set({ started_at: now }).execute();
   later(DAY_MS);
   // News of its fee are none of its money.
-  Object.assign(pays.card.says, { fee: 7_00 });
+  Object.assign(payments.card.says, { fee: 7_00 });
   await told('evt_1', 'payment', 'card_1');
   await process('evt_1');
-  expect((await pays.attempt()).updated_at).not.toEqual(now);
-  const respondBy = pays.rows.now();
+  expect((await payments.attempt()).updated_at).not.toEqual(now);
+  const respondBy = payments.invoices.now();
   await dispute({ respondBy });
-  const evidence = (ref: string) => pays.run(() => disputeEvidence(pays.deps.db, ref));
+  const evidence = (ref: string) => payments.run(() => disputeEvidence(payments.deps.db, ref));
   expect(await evidence('du_none')).toBeUndefined();
   const stands = { status: 'open', reason: 'general', currency: 'THB', amount: PRICE };
   expect(await evidence('du_1')).toEqual({
@@ -407,9 +414,9 @@ test('S44 whoever answers a dispute finds what was sold, to whom and when it was
   });
 
   // Of a purchase that is not delivered, and whose invoice another payment has paid.
-  const draft = await pays.rows.draft();
-  Object.assign(pays.card.says, { ref: 'card_a', state: 'open', received: 0, fee: undefined });
-  await pays.open(draft);
+  const draft = await payments.invoices.draftInvoice();
+  Object.assign(payments.card.says, { ref: 'card_a', state: 'open', received: 0, fee: undefined });
+  await payments.openPayment(draft);
   later(MINUTE_MS);
   const asked = await all().selectFrom('attempt').selectAll().where('provider_ref', '=', 'card_a').execute();
   await dispute({ paymentRef: 'card_a', state: 'inquiry', withdrawn: 0, fee: 0 }, 'du_2');
@@ -419,7 +426,7 @@ test('S44 whoever answers a dispute finds what was sold, to whom and when it was
     order: { email: 'c1@example.com' },
     delivery: undefined,
   });
-  const open = () => pays.run(() => openDisputes(pays.deps.db));
+  const open = () => payments.run(() => openDisputes(payments.deps.db));
   expect(await open()).toEqual([
     { ...stands, ref: 'du_1', answerBy: respondBy, subscriptions: [subscription_id] },
     { ...stands, ref: 'du_2', status: 'inquiry', answerBy: null, subscriptions: [] },

@@ -47,8 +47,8 @@ async function bought(email: string) {
 }
 
 test('a subscription starts when its delivery check succeeds, and no day of it before', async () => {
-  shop.host.unproven(undefined);
-  other.unproven(undefined);
+  shop.host.failChecks(undefined);
+  other.failChecks(undefined);
   const mine = await bought('patient@example.com');
   const [probe] = await until(async () => {
     const found = [...probesOn(shop.host), ...probesOn(other)];
@@ -59,8 +59,8 @@ test('a subscription starts when its delivery check succeeds, and no day of it b
   expect({ status, tested }).toEqual({ status: 'provisioning', tested: undefined });
 
   shop.clock.advance(30_000);
-  shop.host.unproven([]);
-  other.unproven([]);
+  shop.host.failChecks([]);
+  other.failChecks([]);
   await Promise.all([shop.host.report(), other.report()]);
   await expect.poll(mine).toMatchObject({ status: 'active', tested: true });
   const begun = await shop.db.selectFrom('subscription').select('started_at').executeTakeFirstOrThrow();
@@ -73,11 +73,11 @@ test('a subscription starts when its delivery check succeeds, and no day of it b
 
 test('a subscription that fails its check is delivered by another host with another address, and raises an alert', async () => {
   // Whichever address the next subscription would get.
-  shop.host.unproven(['dns', 'address']);
-  other.unproven(undefined);
+  shop.host.failChecks(['dns', 'address']);
+  other.failChecks(undefined);
   const all = [await bought('second@example.com'), await bought('third@example.com')];
   await expect.poll(alerts).toContain('bkk-1');
-  other.unproven([]);
+  other.failChecks([]);
   await other.report();
   for (const mine of all)
     await expect
@@ -88,7 +88,7 @@ test('a subscription that fails its check is delivered by another host with anot
 });
 
 test('FV25 a new subscription whose host uses its address gets another one soon', async () => {
-  for (const host of [shop.host, other]) host.unproven(undefined);
+  for (const host of [shop.host, other]) host.failChecks(undefined);
   const mine = await bought('neighbour@example.com');
   const [host, { bindAddress }] = await until(async () => {
     for (const host of [shop.host, other]) {
@@ -97,19 +97,19 @@ test('FV25 a new subscription whose host uses its address gets another one soon'
     }
     return undefined;
   }, 'an offered place');
-  host.owns([bindAddress]);
+  host.setOwnAddresses([bindAddress]);
   await host.report();
-  for (const each of [shop.host, other]) each.unproven([]);
+  for (const each of [shop.host, other]) each.failChecks([]);
   await expect
     .poll(mine)
     .toMatchObject({ status: 'active', tested: true, address: expect.not.stringMatching(bindAddress) });
-  host.owns([]);
+  host.setOwnAddresses([]);
   await host.report();
 });
 
 test('a buyer is served, notified and not moved back and forth where no host passes its check', async () => {
-  shop.host.unproven(['dns']);
-  other.unproven(['tunnel']);
+  shop.host.failChecks(['dns']);
+  other.failChecks(['tunnel']);
   const mine = await bought('unlucky@example.com');
   await expect.poll(mine).toMatchObject({ status: 'active', tested: false });
   const { address } = await mine();
@@ -123,8 +123,8 @@ test('a buyer is served, notified and not moved back and forth where no host pas
 });
 
 test('the alert of a host is resolved when a check succeeds there', async () => {
-  shop.host.unproven([]);
-  other.unproven([]);
+  shop.host.failChecks([]);
+  other.failChecks([]);
   const mine = await bought('lucky@example.com');
   await expect.poll(mine).toMatchObject({ status: 'active', tested: true });
   const where = OTHER.test((await mine()).address!) ? 'bkk-2' : 'bkk-1';
@@ -132,8 +132,8 @@ test('the alert of a host is resolved when a check succeeds there', async () => 
 });
 
 test('a host that cannot check serves unchecked and raises an alert', async () => {
-  shop.host.unproven(['probe']);
-  other.unproven(['probe']);
+  shop.host.failChecks(['probe']);
+  other.failChecks(['probe']);
   const mine = await bought('unchecked@example.com');
   await expect.poll(mine).toMatchObject({ status: 'active' });
   expect(await mine()).not.toHaveProperty('tested');

@@ -12,7 +12,7 @@ import {
   SLOTS,
   USAGE_A_REPORT,
 } from '@fixpoint/contract/agent.ts';
-import { askAsHost } from '@fixpoint/testkit/attacks/raw.ts';
+import { sendAsHost } from '@fixpoint/testkit/attacks/raw-requests.ts';
 import { until } from '@fixpoint/testkit/buyer.ts';
 import { startFakeHost } from '@fixpoint/testkit/fake-host.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
@@ -68,7 +68,7 @@ function post(path: string, pieces: number): Promise<Answer> {
 /** Calls the shop as its own host. */
 const asHost = (path: string, payload: string) => {
   const { certificate, key } = shop.host.identity;
-  return askAsHost(shop.agentSocket, path, payload, { certificate, key });
+  return sendAsHost(shop.agentSocket, path, payload, { certificate, key });
 };
 const PIECE = Buffer.alloc(40_000, '[{"id":1},');
 
@@ -187,7 +187,7 @@ test('FS14 the certificate before a renewal ends with the first use of the new o
   const old = shop.host.identity;
   const renewed = await newIdentity(old, shop.host.shop);
   const status = async ({ certificate, key }: typeof old) =>
-    (await askAsHost(shop.agentSocket, '/agent/v1/report', '{}', { certificate, key })).status;
+    (await sendAsHost(shop.agentSocket, '/agent/v1/report', '{}', { certificate, key })).status;
   // 400: the certificate was accepted, and the body is invalid.
   expect(await status(old)).toBe(400);
   expect(await status(renewed)).toBe(400);

@@ -1,6 +1,6 @@
 import { until } from '@fixpoint/testkit/buyer.ts';
+import { type FakeHcloud, startFakeHcloud } from '@fixpoint/testkit/fake-hcloud.ts';
 import { type FakeHost, startFakeHost } from '@fixpoint/testkit/fake-host.ts';
-import { type HcloudStandIn, startHcloud } from '@fixpoint/testkit/hcloud.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { liveBus } from '../../src/adapters/postgres-bus.ts';
@@ -12,14 +12,14 @@ import { shopCommand } from '../helpers/shop-command.ts';
 let shop: TestShop;
 let customer: Awaited<ReturnType<TestShop['customer']>>;
 let keyId: string;
-let hcloud: HcloudStandIn;
+let hcloud: FakeHcloud;
 const hosts: FakeHost[] = [];
 const add = async (name: string) => {
   const { subscriptionId } = customer;
   return (await customer.client.subscription.addKey({ body: { subscriptionId, name } })).data!.id;
 };
 beforeAll(async () => {
-  hcloud = await startHcloud([11, 12], ['198.51.100.200', '198.51.100.201']);
+  hcloud = await startFakeHcloud([11, 12], ['198.51.100.200', '198.51.100.201']);
   shop = await startTestShop({
     LOG_LEVEL: 'silent',
     HCLOUD_TOKEN: hcloud.token,
@@ -93,16 +93,16 @@ test.each([
 
 test('FV6 a replaced machine stops first, and the new one gets everything that it ran', async () => {
   // The machine knows that it is fenced, and cannot confirm yet that its tunnels are down.
-  shop.host.hold(true);
+  shop.host.silence(true);
   const next = await machine(host('replace', '--host', 'bkk-1'));
   await pause(1000);
   expect(served(next)).toEqual([]);
   expect((await host('show', '--host', 'bkk-1')).stdout).toContain(
     'a previous machine of it may serve until',
   );
-  shop.host.hold(false);
+  shop.host.silence(false);
   await serves(next);
-  expect(shop.host.ended()).toBe(true);
+  expect(shop.host.isFenced()).toBe(true);
   expect(served(shop.host)).toEqual([]);
 });
 
@@ -143,7 +143,7 @@ test('FV14 K14 a migrated address is served by the next host once the first has 
   expect(routed).toMatchObject({ code: 0 });
   expect(routed.stdout).toContain("The move to bkk-2 is complete. The customers' files stay valid.");
   expect((await host('retire', '--host', 'bkk-1')).code).toBe(0);
-  await until(async () => old.ended(), 'the retired machine is told to stop');
+  await until(async () => old.isFenced(), 'the retired machine is told to stop');
   expect((await host('list')).stdout).toMatch(
     /^bkk-1 {2}retired {2}0 of 2039 subscriptions {2}0 of 0 addresses free .*\nbkk-2 {2}up/,
   );
@@ -209,7 +209,7 @@ test('FV23 a diskless machine enrols at every boot, is served at once, and never
   const first = await boots();
   await until(async () => first.set() !== undefined, 'the first machine has its set');
   // It cannot confirm that it stopped: it was switched off.
-  first.hold(true);
+  first.silence(true);
   const next = await boots();
   await until(
     async () => next.set() !== undefined,

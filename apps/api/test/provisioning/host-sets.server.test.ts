@@ -134,7 +134,7 @@ test('an identity is resumed where it still exists, and replaced where it does n
     caKeySealed: Buffer.from('key'),
     tlsCryptSealed: Buffer.from('key'),
   } as Parameters<typeof resumeIdentity>[2];
-  const resume = () => places.inOne(tx => resumeIdentity(tx, subscription, fresh));
+  const resume = () => places.inTransaction(tx => resumeIdentity(tx, subscription, fresh));
   await places.all.updateTable('subscription_identity').set({ ended_at: places.clock.now() }).execute();
   await resume();
   expect(await identity()).toEqual({ ca: `ca of ${subscription.id}`, ended_at: null });
@@ -151,9 +151,9 @@ test('U68 the holder of a reserved address is notified once, three days before i
   expect(await has()).toBe(true);
   const emails: unknown[] = [];
   const jobs = { enqueue: async (...[, , message]: unknown[]) => emails.push(message) } as unknown as Jobs;
-  const notify = () => places.inOne(tx => notifyAddressRelease({ ...places, jobs }, tx, address));
-  const reserve = () => places.inOne(tx => reserveAddress(places, tx, id));
-  await places.inOne(tx => leaveHost(places, tx, id));
+  const notify = () => places.inTransaction(tx => notifyAddressRelease({ ...places, jobs }, tx, address));
+  const reserve = () => places.inTransaction(tx => reserveAddress(places, tx, id));
+  await places.inTransaction(tx => leaveHost(places, tx, id));
   await reserve();
   const until = new Date(places.clock.now().getTime() + 30 * DAY_MS);
   await places.pass(27 * DAY_MS - 1);

@@ -252,7 +252,7 @@ test('advancing the shop clock makes no host late or failed', async () => {
   await places.report('bkk-1', report);
   const open = async () => (await asApplication(() => listAlerts(places.db))).map(({ what }) => what);
   places.clock.advance(3_600_000);
-  await places.inOne(tx => shiftHostTimes(tx, 3_600_000));
+  await places.inTransaction(tx => shiftHostTimes(tx, 3_600_000));
   await places.report('bkk-1', report);
   expect(await open()).toEqual([]);
   await places.pass(60_000);
@@ -279,7 +279,8 @@ test('K7 a host takes subscriptions up to its capacity, by its weight, and none 
   await add('small', { pool: '203.0.113.0/28', weight: '100', capacity: '2' });
   await enrolled('large', 'small');
   const chosen: string[] = [];
-  for (let n = 0; n < 8; n += 1) chosen.push((await places.runs((await places.placed()).id))[0]!.host_id);
+  for (let n = 0; n < 8; n += 1)
+    chosen.push((await places.assignmentsOf((await places.placed()).id))[0]!.host_id);
   expect(chosen.filter(host => host === 'small')).toHaveLength(2);
   expect(chosen.slice(0, 4).sort()).toEqual(['large', 'large', 'large', 'small']);
   expect(await asApplication(() => drainHost(places, 'large', true))).toEqual({ runs: 6, reserved: 0 });

@@ -103,7 +103,7 @@ test('a host that customers are on is retired on purpose only, and nothing is se
 test('a host with reserved addresses is not retired by mistake', async () => {
   await add('old', { pool: RANGE });
   const { id } = await places.placed();
-  await places.inOne(async tx => {
+  await places.inTransaction(async tx => {
     await leaveHost(places, tx, id);
     await reserveAddress(places, tx, id);
   });
@@ -147,14 +147,14 @@ test('an assignment leaves a retired host when its machine has stopped, and its 
   const heard = () =>
     places.all.selectFrom('pending_change').select('id').where('host_id', '=', 'next').execute();
   const before = (await heard()).length;
-  expect(await places.runs(id)).toEqual([
+  expect(await places.assignmentsOf(id)).toEqual([
     { host_id: 'next', status: 'desired' },
     { host_id: 'old', status: 'leaving' },
   ]);
   await asApplication(() => recordMachineStopped(places, Buffer.from('another')));
-  expect(await places.runs(id)).toHaveLength(2);
+  expect(await places.assignmentsOf(id)).toHaveLength(2);
   await asApplication(() => recordMachineStopped(places, Buffer.from('old')));
-  expect(await places.runs(id)).toEqual([{ host_id: 'next', status: 'desired' }]);
+  expect(await places.assignmentsOf(id)).toEqual([{ host_id: 'next', status: 'desired' }]);
   expect((await heard()).length).toBe(before + 1);
 });
 
@@ -165,9 +165,9 @@ test('FV6 an assignment stays while its host reports that it runs', async () => 
   await move();
   const revision = await asApplication(async () => (await assignRevision(places.db, 'old')).now);
   await places.report('old', { revision, subscriptions: [{ id, state: 'up' }] });
-  expect((await places.runs(id)).map(({ host_id }) => host_id)).toEqual(['next', 'old']);
+  expect((await places.assignmentsOf(id)).map(({ host_id }) => host_id)).toEqual(['next', 'old']);
   await places.report('old', { revision });
-  expect((await places.runs(id)).map(({ host_id }) => host_id)).toEqual(['next']);
+  expect((await places.assignmentsOf(id)).map(({ host_id }) => host_id)).toEqual(['next']);
 });
 
 test.each([
@@ -184,7 +184,7 @@ test.each([
     const tasks = clearingTasks();
     const runs = async () => {
       for (const { run } of tasks) await asApplication(run);
-      return (await places.runs(id)).map(({ host_id }) => host_id);
+      return (await places.assignmentsOf(id)).map(({ host_id }) => host_id);
     };
     const shown = async () =>
       (await asApplication(() => hostDetails(places.db, places.clock.now(), 'old'))).mayServeUntil;
@@ -212,12 +212,12 @@ test('FV6 a shop that was down waits for reports before it treats a host as lost
     for (const { run } of tasks) await asApplication(run);
   };
   await lookAfter();
-  expect(await places.runs(id)).toHaveLength(2);
+  expect(await places.assignmentsOf(id)).toHaveLength(2);
   // The host was up all the time.
   await places.report('old', { subscriptions: [{ id, state: 'up' }] });
   places.clock.advance(3 * 60_000);
   await lookAfter();
-  expect(await places.runs(id)).toHaveLength(2);
+  expect(await places.assignmentsOf(id)).toHaveLength(2);
 });
 
 test('a machine that the operator asserts to be off counts as stopped, with those before it', async () => {
@@ -227,7 +227,7 @@ test('a machine that the operator asserts to be off counts as stopped, with thos
   await move();
   await ended('old', 'before', places.clock.now());
   await retire('old', { isOff: true });
-  expect(await places.runs(id)).toEqual([{ host_id: 'next', status: 'desired' }]);
+  expect(await places.assignmentsOf(id)).toEqual([{ host_id: 'next', status: 'desired' }]);
 });
 
 test('the fenced machine that reported last determines how long a host may serve', async () => {
@@ -258,7 +258,7 @@ test('a subscription that migrates before it started is overdue on its next host
   await places.pass(60_000);
   await places.report('next', { revision });
   expect(await open()).toEqual([['delivery.failed', 'next', { checks: 'start' }]]);
-  expect(await places.runs(id)).toEqual([{ host_id: 'next', status: 'desired' }]);
+  expect(await places.assignmentsOf(id)).toEqual([{ host_id: 'next', status: 'desired' }]);
 });
 
 test('ranges migrate only to an available host of the place with capacity for them', async () => {
@@ -293,7 +293,7 @@ test('ranges migrate only to an available host of the place with capacity for th
   await expect(move()).rejects.toThrow(
     'next or its router uses 198.51.100.2 itself, and customers have that',
   );
-  expect(await places.runs(id)).toEqual([{ host_id: 'old', status: 'desired' }]);
+  expect(await places.assignmentsOf(id)).toEqual([{ host_id: 'old', status: 'desired' }]);
   await of('next').set({ own_addresses: [] }).execute();
   expect(await move()).toEqual({ pools: [RANGE], moved: 2 });
 });
@@ -342,7 +342,7 @@ test('a range is routed to its next host when the first has stopped, and has arr
   await places.all.updateTable('assignment').set({ status: 'up' }).execute();
   await follow(RANGE);
   expect(await pool(RANGE)).toEqual({ host_id: 'next', moving_from: null, routed: true });
-  expect(await places.runs(id)).toEqual([{ host_id: 'next', status: 'up' }]);
+  expect(await places.assignmentsOf(id)).toEqual([{ host_id: 'next', status: 'up' }]);
 });
 
 test('a repeated move continues what has begun, and begins what has not', async () => {

@@ -34,12 +34,12 @@ const identities = async () =>
 const task = (name: string) =>
   asApplication(() => taskNamed(provisioningTasks, name, { ...places, startedAt: places.wall.now() }).run());
 const leave = (id: string) =>
-  places.inOne(async tx => {
+  places.inTransaction(async tx => {
     await leaveHost(places, tx, id);
     await reserveAddress(places, tx, id);
   });
 const reactivate = async (id: string) =>
-  places.inOne(async tx => {
+  places.inTransaction(async tx => {
     await tx.updateTable('subscription').set({ status: 'expired' }).where('id', '=', id).execute();
     return transitionSubscription(places, tx, (await lockSubscription(tx, id))!, 'reactivate');
   });
@@ -50,7 +50,8 @@ describe('FC16 a host', () => {
     for (let n = 0; n < 2; n += 1) await places.placed();
     await places.host('new', '203.0.113.0/28');
     const chosen = [];
-    for (let n = 0; n < 6; n += 1) chosen.push((await places.runs((await places.placed()).id))[0]!.host_id);
+    for (let n = 0; n < 6; n += 1)
+      chosen.push((await places.assignmentsOf((await places.placed()).id))[0]!.host_id);
     expect(chosen).toEqual(['new', 'new', 'busy', 'new', 'busy', 'new']);
   });
 
@@ -60,7 +61,7 @@ describe('FC16 a host', () => {
     await places.host('full', '198.51.100.16/28');
     await places.all.updateTable('host').set({ status: 'retired' }).where('id', '=', 'gone').execute();
     const { id } = await places.placed();
-    expect(await places.runs(id)).toEqual([{ host_id: 'full', status: 'desired' }]);
+    expect(await places.assignmentsOf(id)).toEqual([{ host_id: 'full', status: 'desired' }]);
     expect(await offered()).toBe(true);
     const row = await places.all.selectFrom('assignment').selectAll().executeTakeFirstOrThrow();
     const others = Array.from({ length: 2038 }, (_, n) => ({
@@ -71,10 +72,10 @@ describe('FC16 a host', () => {
     }));
     await places.all.insertInto('assignment').values(others).execute();
     expect(await offered()).toBe(true);
-    expect((await places.runs((await places.placed()).id))[0]!.host_id).toBe('tiny');
+    expect((await places.assignmentsOf((await places.placed()).id))[0]!.host_id).toBe('tiny');
     expect(await offered()).toBe(false);
     const waits = await places.subscription();
-    expect(await places.inOne(tx => places.place(tx, waits))).toBe(false);
+    expect(await places.inTransaction(tx => places.place(tx, waits))).toBe(false);
     expect(await places.addressOf(waits.id)).toBeUndefined();
     await places.all.deleteFrom('assignment').where('host_id', '=', 'full').where('slot', '=', 7).execute();
     expect(await offered()).toBe(true);
@@ -85,9 +86,9 @@ describe('FC16 a host', () => {
     await places.host('one', '198.51.100.1/32');
     await places.host('two', '198.51.100.2/32');
     const [first, second] = [await places.subscription(), await places.subscription()];
-    const both = await places.inOne(async tx => [
+    const both = await places.inTransaction(async tx => [
       await places.place(tx, first),
-      await places.inOne(other => places.place(other, second)),
+      await places.inTransaction(other => places.place(other, second)),
     ]);
     expect(both).toEqual([true, true]);
     expect(new Set([await places.addressOf(first.id), await places.addressOf(second.id)]).size).toBe(2);
@@ -98,14 +99,14 @@ describe('FC16 a host', () => {
     const subscription = await places.placed();
     const address = await places.addressOf(subscription.id);
     await places.host('next', '203.0.113.0/28');
-    await places.inOne(tx => leaveHost(places, tx, subscription.id));
+    await places.inTransaction(tx => leaveHost(places, tx, subscription.id));
     await places.all
       .updateTable('address_pool')
       .set({ host_id: 'next' })
       .where('host_id', '=', 'old')
       .execute();
-    for (let n = 0; n < 2; n += 1) await places.inOne(tx => places.place(tx, subscription));
-    expect(await places.runs(subscription.id)).toEqual([
+    for (let n = 0; n < 2; n += 1) await places.inTransaction(tx => places.place(tx, subscription));
+    expect(await places.assignmentsOf(subscription.id)).toEqual([
       { host_id: 'next', status: 'desired' },
       { host_id: 'old', status: 'leaving' },
     ]);
@@ -155,9 +156,9 @@ describe('FC16 an address', () => {
 
     const next = await places.subscription();
     await places.pass(7 * DAY_MS - 1);
-    expect(await places.inOne(tx => places.place(tx, next))).toBe(false);
+    expect(await places.inTransaction(tx => places.place(tx, next))).toBe(false);
     await places.pass(1);
-    expect(await places.inOne(tx => places.place(tx, next))).toBe(true);
+    expect(await places.inTransaction(tx => places.place(tx, next))).toBe(true);
   });
 
   // A reactivation at the last moment, or without a free host, must keep the address.
@@ -179,7 +180,7 @@ describe('FC16 an address', () => {
   // Otherwise existing files would stop working after the reactivation.
   test('and its identity survive a reactivation that is concurrent with their deletion', async () => {
     const { id } = await places.subscription();
-    await places.inOne(tx => releaseAddress(places, tx, id));
+    await places.inTransaction(tx => releaseAddress(places, tx, id));
     const resumed = `update subscription_identity set ended_at = null where subscription_id = '${id}'`;
     await held({ db: places.all, databaseUrl: places.databaseUrl }, resumed, () => task('forgetIdentities'));
     expect(await identities()).toEqual([id]);
@@ -212,7 +213,7 @@ describe('FM8 what a host reports', () => {
     await places.host('mine', '198.51.100.0/28');
     await places.host('other', '203.0.113.0/28');
     const mine = await places.placed();
-    expect((await places.runs(mine.id))[0]!.host_id).toBe('mine');
+    expect((await places.assignmentsOf(mine.id))[0]!.host_id).toBe('mine');
     const id = await key(mine);
     await places.report('mine', { usage: used(id, 100, 50) });
     for (const [down, up] of [
@@ -232,10 +233,10 @@ describe('FM8 what a host reports', () => {
     const id = await key(subscription);
     await places.report('old', { usage: used(id, 100, 50) });
     await places.report('old', { epoch: 'again', usage: used(id, 30, 20) });
-    await places.inOne(tx => leaveHost(places, tx, subscription.id));
+    await places.inTransaction(tx => leaveHost(places, tx, subscription.id));
     const revision = await asApplication(async () => (await assignRevision(places.db, 'old')).now);
     await places.report('old', { revision, epoch: 'again', usage: used(id, 35, 20) });
-    expect(await places.runs(subscription.id)).toEqual([]);
+    expect(await places.assignmentsOf(subscription.id)).toEqual([]);
     // The second part of the same report.
     await places.report('old', { revision, epoch: 'again', usage: used(id, 36, 20) });
     const down = (await usage()).reduce((sum, row) => sum + row.down, 0);
@@ -247,14 +248,14 @@ describe('FM8 what a host reports', () => {
     await places.host('only', '198.51.100.1/32');
     const subscription = await places.placed();
     await leave(subscription.id);
-    await places.inOne(tx => places.place(tx, subscription));
+    await places.inTransaction(tx => places.place(tx, subscription));
     const report = (revision: number) =>
       places.report('only', { revision, subscriptions: [{ id: subscription.id, state: 'up' }] });
     // The host does not have the new one yet.
     await report(1);
-    expect(await places.runs(subscription.id)).toHaveLength(2);
+    expect(await places.assignmentsOf(subscription.id)).toHaveLength(2);
     await report(await asApplication(async () => (await assignRevision(places.db, 'only')).now));
-    expect(await places.runs(subscription.id)).toEqual([{ host_id: 'only', status: 'up' }]);
+    expect(await places.assignmentsOf(subscription.id)).toEqual([{ host_id: 'only', status: 'up' }]);
   });
 
   // One UPDATE per subscription under the lock of the host's row took 74 s for 120 orders.
@@ -294,7 +295,7 @@ describe('FM8 what a host reports', () => {
         .set({ status: 'up' })
         .where('subscription_id', '=', first.id)
         .execute();
-      const order = places.inOne(tx => places.place(tx, second));
+      const order = places.inTransaction(tx => places.place(tx, second));
       const late = new Promise(done => setTimeout(done, 30_000, 'waits for the report'));
       return Promise.race([order, late]);
     });

@@ -4,7 +4,7 @@ import { createLoop } from '@fixpoint/agent/loop.ts';
 import type { SavedSet } from '@fixpoint/agent/saved-set.ts';
 import { createShop } from '@fixpoint/agent/shop.ts';
 import type { StateFile } from '@fixpoint/agent/state-file.ts';
-import { askAsHost } from '@fixpoint/testkit/attacks/raw.ts';
+import { sendAsHost } from '@fixpoint/testkit/attacks/raw-requests.ts';
 import { until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -35,7 +35,7 @@ async function enrolled(...command: string[]): Promise<Identity> {
   return identify(memory<Identity>(), at(), stdout.trim().split('\n').at(-1), new Date(), () => undefined);
 }
 const statusOf = async (pair: Pick<Identity, 'certificate' | 'key'>) =>
-  (await askAsHost(shop.agentSocket, '/agent/v1/report', '{}', pair)).status;
+  (await sendAsHost(shop.agentSocket, '/agent/v1/report', '{}', pair)).status;
 /** The certificate was accepted, and the body is invalid. */
 const LET_IN = 400;
 const [UNKNOWN, FENCED] = [403, 410];

@@ -43,16 +43,16 @@ test('FV5 a silent host gets no new subscription, and its place is not offered a
   await places.host('silent', '198.51.100.0/28');
   places.clock.advance(MINUTE_MS);
   await places.host('there', '203.0.113.1/32');
-  expect((await places.runs((await places.placed()).id))[0]!.host_id).toBe('silent');
+  expect((await places.assignmentsOf((await places.placed()).id))[0]!.host_id).toBe('silent');
   places.clock.advance(2 * MINUTE_MS);
-  expect((await places.runs((await places.placed()).id))[0]!.host_id).toBe('there');
+  expect((await places.assignmentsOf((await places.placed()).id))[0]!.host_id).toBe('there');
   const waits = await places.subscription();
-  expect(await places.inOne(tx => places.place(tx, waits))).toBe(false);
+  expect(await places.inTransaction(tx => places.place(tx, waits))).toBe(false);
   expect(await freePlaces()).toEqual([]);
   await places.report('silent', {});
   expect(await freePlaces()).toEqual(['th-bkk']);
-  expect(await places.inOne(tx => places.place(tx, waits))).toBe(true);
-  expect((await places.runs(waits.id))[0]!.host_id).toBe('silent');
+  expect(await places.inTransaction(tx => places.place(tx, waits))).toBe(true);
+  expect((await places.assignmentsOf(waits.id))[0]!.host_id).toBe('silent');
 });
 
 test('FV5 a subscription that was never up leaves a silent host and gets another address', async () => {
@@ -61,12 +61,12 @@ test('FV5 a subscription that was never up leaves a silent host and gets another
   places.clock.advance(3 * MINUTE_MS);
   expect(await waiting()).toEqual([]);
   await again(id);
-  expect(await places.runs(id)).toEqual([{ host_id: 'silent', status: 'desired' }]);
+  expect(await places.assignmentsOf(id)).toEqual([{ host_id: 'silent', status: 'desired' }]);
 
   await places.host('there', '203.0.113.1/32');
   expect(await waiting()).toEqual([id]);
   for (let n = 0; n < 2; n += 1) await again(id);
-  expect(await places.runs(id)).toEqual([
+  expect(await places.assignmentsOf(id)).toEqual([
     { host_id: 'silent', status: 'leaving' },
     { host_id: 'there', status: 'desired' },
   ]);
@@ -79,8 +79,8 @@ test('FV5 a subscription that was never up leaves a silent host and gets another
   expect(await asApplication(() => listAlerts(places.db))).toEqual([]);
   const revision = await asApplication(async () => (await assignRevision(places.db, 'silent')).now);
   await places.report('silent', { revision });
-  expect(await places.runs(id)).toEqual([{ host_id: 'there', status: 'desired' }]);
-  expect((await places.runs((await places.placed()).id))[0]!.host_id).toBe('silent');
+  expect(await places.assignmentsOf(id)).toEqual([{ host_id: 'there', status: 'desired' }]);
+  expect((await places.assignmentsOf((await places.placed()).id))[0]!.host_id).toBe('silent');
 });
 
 test('FV25 an address that the host uses itself is not sold, and a new subscription gets another', async () => {
@@ -92,7 +92,7 @@ test('FV25 an address that the host uses itself is not sold, and a new subscript
   expect(await says(['198.51.100.1', '192.0.2.1'])).toMatchObject({ misplaced: [id] });
   await again(id);
   expect(await places.addressOf(id)).toBe('198.51.100.2');
-  expect((await places.runs(id)).map(({ status }) => status).sort()).toEqual(['desired', 'leaving']);
+  expect((await places.assignmentsOf(id)).map(({ status }) => status).sort()).toEqual(['desired', 'leaving']);
 
   // An older agent does not report its own addresses: the last report stays valid.
   await says();
@@ -100,10 +100,10 @@ test('FV25 an address that the host uses itself is not sold, and a new subscript
   const line = (await asApplication(() => hostList(places.db, places.clock.now())))[0];
   expect(line).toMatchObject({ free: 0, addresses: 2 });
   const waits = await places.subscription();
-  expect(await places.inOne(tx => places.place(tx, waits))).toBe(false);
+  expect(await places.inTransaction(tx => places.place(tx, waits))).toBe(false);
   await says(['198.51.100.3']);
   expect(await freePlaces()).toEqual(['th-bkk']);
-  expect(await places.inOne(tx => places.place(tx, waits))).toBe(true);
+  expect(await places.inTransaction(tx => places.place(tx, waits))).toBe(true);
   expect(await places.addressOf(waits.id)).toBe('198.51.100.1');
 });
 
@@ -174,27 +174,27 @@ test.each([
     // There is no other host.
     expect(await waiting()).toEqual([]);
     await again(id);
-    expect(await places.runs(id)).toEqual([
+    expect(await places.assignmentsOf(id)).toEqual([
       { host_id: 'broken', status: expect.not.stringMatching('leaving') },
     ]);
 
     await places.host('there', '203.0.113.0/28');
     expect(await waiting()).toEqual([id]);
     await again(id);
-    expect((await places.runs(id))[1]).toEqual({ host_id: 'there', status: 'desired' });
+    expect((await places.assignmentsOf(id))[1]).toEqual({ host_id: 'there', status: 'desired' });
     // An address that did not work cools down first.
     const hour = new Date(places.clock.now().getTime() + 60 * MINUTE_MS);
     expect(await restsUntil('198.51.100.1')).toEqual(hour);
     expect(await waiting()).toEqual([]);
     // A new purchase goes to the host that does not fail, although its load is equal.
-    expect((await places.runs((await places.placed()).id))[0]!.host_id).toBe('there');
+    expect((await places.assignmentsOf((await places.placed()).id))[0]!.host_id).toBe('there');
 
     // It does not start there either, and is not moved back and forth.
     await minute();
     await report('there');
     expect(await waiting()).toEqual([]);
     await again(id);
-    expect((await places.runs(id))[1]!.host_id).toBe('there');
+    expect((await places.assignmentsOf(id))[1]!.host_id).toBe('there');
   },
 );
 
@@ -230,6 +230,6 @@ test('FV5 a subscription that was up once stays, because its customer has its ad
   await places.host('there', '203.0.113.1/32');
   expect(await waiting()).toEqual([]);
   await again(id);
-  expect(await places.runs(id)).toEqual([{ host_id: 'silent', status: 'desired' }]);
+  expect(await places.assignmentsOf(id)).toEqual([{ host_id: 'silent', status: 'desired' }]);
   expect(await places.addressOf(id)).toBe('198.51.100.1');
 });

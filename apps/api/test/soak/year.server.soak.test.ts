@@ -7,8 +7,8 @@ import {
   paypalOrderOf,
   until,
 } from '@fixpoint/testkit/buyer.ts';
-import { drained } from '@fixpoint/testkit/load-test/load-test.ts';
-import { offerOf } from '@fixpoint/testkit/load-test/pay.ts';
+import { untilJobsDone } from '@fixpoint/testkit/load-test/load-test.ts';
+import { paymentHandleOf } from '@fixpoint/testkit/load-test/pay.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
@@ -193,7 +193,7 @@ async function bought(email: string, cycleCount: 1 | 12, pays: 'card' | 'paypal'
   else if (pays === 'paypal')
     await shop.sandbox.control('paypal/approve', { order: paypalOrderOf(data), funding: 'balance' });
   else {
-    const invoice = offerOf(data!)!.name;
+    const invoice = paymentHandleOf(data!)!.name;
     await shop.sandbox.control('btcpay/pay', { invoice });
     await shop.sandbox.control('btcpay/confirm', { invoice });
   }
@@ -255,7 +255,7 @@ async function guestForAYear() {
   await gus.liveUntil(later(firstEnd, 335));
   // A receipt is printed first, and whatever of it failed on a busy machine is tried again.
   const receipts = async () => {
-    await drained(shop.db);
+    await untilJobsDone(shop.db);
     await shop.sweep();
     return gus.emails(/receipt/i);
   };

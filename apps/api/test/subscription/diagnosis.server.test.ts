@@ -36,13 +36,13 @@ test('K19 a customer is led from no device over no file to a device that is conn
   keyId = added.data!.id;
   expect(await wrong()).toEqual(['file: bad noFile', 'seen: note nothingSeen', unsaid]);
   await download();
-  shop.host.sees([{ outcome: 'connected', keyId }]);
+  shop.host.setDevices([{ outcome: 'connected', keyId }]);
   expect(await wrong()).toEqual([]);
 });
 
 test('K19 S81 K10 what a host sees goes to who asks, and is in no table and no log', async () => {
   for (const outcome of ['refused', 'unknownKey', 'unanswered'] as const) {
-    shop.host.sees([{ outcome, keyId: 'key_secretcanary1' }]);
+    shop.host.setDevices([{ outcome, keyId: 'key_secretcanary1' }]);
     expect(await wrong(), outcome).toContain(`seen: bad ${outcome}`);
   }
   expect(logged.join('\n')).not.toContain('key_secretcanary1');
@@ -56,16 +56,16 @@ test('K19 S81 K10 what a host sees goes to who asks, and is in no table and no l
 });
 
 test('a host that does not say in time makes nothing up; one that is silent is known since when', async () => {
-  shop.host.sees(undefined);
+  shop.host.setDevices(undefined);
   expect(await wrong()).toEqual(['seen: unknown', unsaid]);
-  shop.host.hold(true);
+  shop.host.silence(true);
   shop.clock.advance(4 * 60_000);
   const { checks } = (await diagnose()).data!;
   expect(checks[3]).toMatchObject({ check: 'host', verdict: 'bad', cause: 'hostSilent' });
   expect(Date.parse(checks[3]!.since!)).toBeLessThan(shop.clock.now().getTime() - 3 * 60_000);
-  shop.host.hold(false);
+  shop.host.silence(false);
   await shop.host.report();
-  shop.host.sees([{ outcome: 'connected', keyId }]);
+  shop.host.setDevices([{ outcome: 'connected', keyId }]);
   expect(await wrong()).toEqual([]);
 });
 

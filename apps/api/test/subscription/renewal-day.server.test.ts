@@ -28,6 +28,6 @@ test('all that fall due at one moment are looked at within the minute', async ()
   await sql`update subscription set due_at = ${shop.clock.now()} where status = 'active'`.execute(shop.db);
   expect((await due()).length).toBeGreaterThan(600);
   // What follows goes at the provider's pace: nobody waits for it here.
-  await shop.look();
+  await shop.runTasks();
   await until(async () => (await due()).length === 0, 'all are looked at');
 });

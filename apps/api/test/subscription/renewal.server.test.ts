@@ -1,7 +1,7 @@
 import { bangkokDate } from '@fixpoint/domain/kernel/bangkok.ts';
 import { cardEnd } from '@fixpoint/domain/payment/card.ts';
 import { buyAsVisitor, makeCard, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
-import { drained } from '@fixpoint/testkit/load-test/load-test.ts';
+import { untilJobsDone } from '@fixpoint/testkit/load-test/load-test.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
@@ -73,7 +73,7 @@ test('a reminder that cannot leave before its renewal is not sent as one of the 
   expect((await lena.row()).period_start).toEqual(lena.firstEnd);
   await shop.sandbox.calm();
   await lena.at(-0.9);
-  await drained(shop.db);
+  await untilJobsDone(shop.db);
   expect([await lena.emails(/renews on/), await lena.emails(/receipt/i)]).toEqual([0, 2]);
 });
 
@@ -300,7 +300,7 @@ test('P11 a new card pays what is owed at once, the same saved again too; refuse
   const save = async (person: Awaited<ReturnType<typeof subscriber>>, number?: string) => {
     const card = await makeCard(shop, number ? { number } : {});
     expect((await (await person.now()).payment.updPayment({ body: { card } })).code).toBe('0000');
-    await shop.look();
+    await shop.runTasks();
   };
   const lou = await subscriber(shop, 'lou');
   const owed = async (person: typeof lou) => (await (await person.now()).payment.getCard()).data!.owed;
@@ -500,7 +500,7 @@ test('credit is used first; where it is enough, nothing is charged', async () =>
 test('two workers at once, one of them late, make one invoice and one charge', async () => {
   const gus = await subscriber(shop, 'gus');
   shop.clock.advance(gus.firstEnd.getTime() + 5 * 24 * 60 * 60_000 - shop.clock.now().getTime());
-  await Promise.all([shop.look(), shop.look(), shop.look()]);
+  await Promise.all([shop.runTasks(), shop.runTasks(), shop.runTasks()]);
   await shop.sweep();
   expect((await gus.invoices()).map(({ purpose }) => purpose)).toEqual(['purchase', 'renewal']);
   expect(await gus.taken()).toEqual([PRICE, PRICE]);

@@ -1,4 +1,4 @@
-import { startHcloud } from '@fixpoint/testkit/hcloud.ts';
+import { startFakeHcloud } from '@fixpoint/testkit/fake-hcloud.ts';
 import { expect, test } from 'vitest';
 import { createHcloudRouting } from './hcloud.ts';
 
@@ -7,7 +7,7 @@ const addresses = Array.from({ length: 60 }, (_, n) => `203.0.113.${n}`);
 const to = (machine: string | null) => ({ hostId: 'fsn-2', machine });
 
 test('a floating IP is moved from one server to another, once', async () => {
-  const hcloud = await startHcloud([1, 2], addresses);
+  const hcloud = await startFakeHcloud([1, 2], addresses);
   const { route } = createHcloudRouting(hcloud, 5);
   expect(await route('203.0.113.55/32', to('1'))).toEqual({ routed: true });
   expect(await route('203.0.113.55/32', to('2'))).toEqual({ routed: true });
@@ -18,7 +18,7 @@ test('a floating IP is moved from one server to another, once', async () => {
 });
 
 test('a refusal by Hetzner is an error with its message, and nothing counts as done', async () => {
-  const hcloud = await startHcloud([1], ['203.0.113.1']);
+  const hcloud = await startFakeHcloud([1], ['203.0.113.1']);
   const { route } = createHcloudRouting(hcloud, 5);
   await expect(route('203.0.113.9/32', to('1'))).rejects.toThrow('no floating IP 203.0.113.9');
   await expect(route('203.0.113.1/32', to('7'))).rejects.toThrow('Hetzner answered 404');

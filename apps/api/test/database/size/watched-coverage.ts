@@ -1,6 +1,6 @@
 import { startTestShop } from '@fixpoint/testkit/shop.ts';
-import { ofTheShop } from '@fixpoint/testkit/size/judge-queries.ts';
-import { type Query, tellPlans, watchQueries } from '@fixpoint/testkit/size/watch-queries.ts';
+import { shopQueries } from '@fixpoint/testkit/size/query-rules.ts';
+import { explainSettings, type Query, watchQueries } from '@fixpoint/testkit/size/watch-queries.ts';
 import { sql } from 'kysely';
 import { openDatabase } from '../../../src/database/database.ts';
 import { invariants } from '../../../src/modules/books/check.ts';
@@ -21,14 +21,14 @@ export async function watchedCoverage(
 ): Promise<Query[]> {
   const admin = openDatabase(database.url, 1);
   const name = new URL(database.url).pathname.slice(1);
-  for (const [setting, value] of Object.entries({ ...tellPlans, ...settings })) {
+  for (const [setting, value] of Object.entries({ ...explainSettings, ...settings })) {
     await sql.raw(`alter database ${name} set ${setting} = '${value}'`).execute(admin.db);
   }
   const watch = watchQueries();
   const shop = await startTestShop({ WITHDRAWAL: 'DE:full' }, undefined, database);
   try {
     for (let run = 1; run <= runs; run += 1) await coverAll(shop, String(run));
-    return ofTheShop(watch.queries.values(), new Set(invariants.map(invariant => invariant.sql)));
+    return shopQueries(watch.queries.values(), new Set(invariants.map(invariant => invariant.sql)));
   } finally {
     watch.stop();
     // A shop that stops is searched for what should not be in it, row by row; the filler's rows hold nothing.

@@ -1,5 +1,5 @@
 import { PASSWORD } from '@fixpoint/testkit/buyer.ts';
-import { drained } from '@fixpoint/testkit/load-test/load-test.ts';
+import { untilJobsDone } from '@fixpoint/testkit/load-test/load-test.ts';
 import { expect } from 'vitest';
 import { allOf, type CustomerAction, isServed, moneyOf, type Simulation } from './actions.ts';
 import { beginGiven, beginSimulated, type Simulated } from './customer.ts';
@@ -10,7 +10,7 @@ type Action = 'disable' | 'delete';
 
 /** What is personal is erased when the last email has left: here at once, as if the longest time for that were over. */
 async function erase({ shop: { db, sweep } }: Simulation, simulated: Simulated): Promise<void> {
-  await drained(db);
+  await untilJobsDone(db);
   const { customer_id } = await simulated.row();
   await db
     .updateTable('customer')

@@ -1,7 +1,7 @@
 import { minimumByCard } from '@fixpoint/contract/minimum-charge.ts';
 import { makeCard, type OrderState, paypalOrderOf } from '@fixpoint/testkit/buyer.ts';
 import type { Answer, TestClient } from '@fixpoint/testkit/client.ts';
-import { type Method, offerOf } from '@fixpoint/testkit/load-test/pay.ts';
+import { type Method, paymentHandleOf } from '@fixpoint/testkit/load-test/pay.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { expect } from 'vitest';
 import type { Consent } from '../../checkout/upgrading.ts';
@@ -122,7 +122,7 @@ const fieldsOf = ({ data }: State): Record<string, string> =>
   (data as { fields?: Record<string, string> } | undefined)?.fields ?? {};
 const isPaid = ({ data }: State): boolean => /^(paid|fulfilled|refunded)$/.test(data?.status ?? '');
 /** By which name it is paid at its provider; undefined where nothing is to be paid there. */
-const offered = ({ data }: State) => (data?.payment ? offerOf(data as OrderState)?.name : undefined);
+const offered = ({ data }: State) => (data?.payment ? paymentHandleOf(data as OrderState)?.name : undefined);
 
 /** Whether he can pay so, as far as he knows. */
 export const canPayBy = (way: Way, { keeps, currency }: Known): boolean => {

@@ -1,6 +1,6 @@
 import { beginOrder, buyAsVisitor, logInByEmail, paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
-import { drained } from '@fixpoint/testkit/load-test/load-test.ts';
+import { untilJobsDone } from '@fixpoint/testkit/load-test/load-test.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { followed } from '../../subscription/renewing.ts';
 import { emptyPost, type Post } from './post.ts';
@@ -253,7 +253,7 @@ export function timeOf(shop: TestShop, population: readonly Simulated[]) {
     shop.clock.advance(Math.max(0, ms));
     await shop.sweep();
     // The queue goes by the time of the database: a job that has failed is tried again when an hour has passed here.
-    if (ms >= HOUR_MS) await drained(shop.db);
+    if (ms >= HOUR_MS) await untilJobsDone(shop.db);
   };
   const later = (ms: number) => to(new Date(shop.clock.now().getTime() + ms));
   let woke = new Date(0);

@@ -1,7 +1,7 @@
 import type { LoadTestOptions } from './load-test.ts';
 
-/** What is said of a load test that lost something: the command that makes it again, and how much of it that repeats. */
-export function loadTestAgain({
+/** Message for a failed load test: the command that repeats it, and how exactly it repeats. */
+export function repeatCommand({
   buyers,
   seed,
   parallel,
@@ -10,7 +10,7 @@ export function loadTestAgain({
   const repeats =
     parallel === 1
       ? 'The same calls in the same order; webhooks and jobs run beside them'
-      : 'The same buyers, faults and deeds, but in another order of events, so it may need several tries';
+      : 'The same buyers, faults and actions, but in another order of events, so it may need several tries';
   const hasty = patient ? '' : ' --hasty';
   return `${repeats}: npm run bench -- money ${buyers} --seed=${seed} --parallel ${parallel}${hasty}`;
 }

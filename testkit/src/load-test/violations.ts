@@ -5,22 +5,22 @@ import type { Clock } from '@fixpoint/api/ports/clock.ts';
 import type { Db } from '@fixpoint/api/ports/database.ts';
 import { sql } from 'kysely';
 import type { controlOf } from '../sandbox.ts';
-import { type Buyer, isPaid, wantsGoods } from './buyer.ts';
+import { type Buyer, isPaid, mustBeServed } from './buyer.ts';
 import { bookedBalances, readLedgers } from './ledgers.ts';
 
-/** What stays behind after a load test, to be looked at. */
-export type Remains = {
-  /** As the superuser. */
+/** State after a load test. */
+export type LoadTestResult = {
+  /** With the superuser's rights. */
   db: Db;
   clock: Clock;
   control: ReturnType<typeof controlOf>;
-  /** How the shop reaches its providers. */
+  /** Settings for the shop's providers. */
   settings: Record<string, string>;
   buyers: readonly Buyer[];
 };
 
-/** Everything that must not be so after a load test, once all has settled; nothing when all is well. */
-export async function verdict(remains: Remains): Promise<string[]> {
+/** Checks every invariant after a load test that has settled. @returns violations; empty when there are none */
+export async function findViolations(remains: LoadTestResult): Promise<string[]> {
   const { db, clock, settings } = remains;
   const differences = await checkDatabase(db, clock.now());
   for (const books of booksOf(await openProviders(readProviderEnv(settings)!, clock))) {
@@ -28,22 +28,22 @@ export async function verdict(remains: Remains): Promise<string[]> {
   }
   return [
     ...differences.map(({ name, rows }) => `${name}: ${JSON.stringify(rows.slice(0, 5))}`),
-    ...(await moneyLost(remains)),
-    ...(await deliveredOtherThanOnce(db)),
-    ...(await buyersWronged(remains)),
-    ...(await leftOpen(db)),
+    ...(await moneyViolations(remains)),
+    ...(await deliveryViolations(db)),
+    ...(await buyerViolations(remains)),
+    ...(await unfinishedWork(db)),
   ];
 }
 
-/** The providers' own ledgers against ours to the minor unit, in all and for each invoice. */
-async function moneyLost({ db, control }: Remains): Promise<string[]> {
+/** Compares the providers' ledgers with ours to the minor unit, in total and per invoice. */
+async function moneyViolations({ db, control }: LoadTestResult): Promise<string[]> {
   const { balances, kept } = await readLedgers(control);
   const own = await bookedBalances(db);
   const unequal = [...new Set([...balances.keys(), ...own.keys()])].flatMap(name => {
     const [there, here] = [balances.get(name) ?? 0, own.get(name) ?? 0];
     return there === here ? [] : [`${name}: ${there} at the provider, ${here} booked`];
   });
-  // What nobody gives back: refused by the bank, become credit, or of somebody who is gone.
+  // Money that stays: refunds refused by the bank, and unapplied payments that became credit or whose customer is gone.
   const { rows: owed } = await sql<{ id: string; due: number; stays: number; attempts: string[] }>`
     select invoice.id, case when invoice.status = 'paid' then total - credit_used - prorated else 0 end as due,
       credited + (select coalesce(sum(refund.amount), 0)::bigint from refund join attempt on attempt.id = refund.attempt_id
@@ -59,8 +59,8 @@ async function moneyLost({ db, control }: Remains): Promise<string[]> {
   return [...unequal, ...wrong];
 }
 
-/** Each paid order is delivered once, and no other. */
-async function deliveredOtherThanOnce(db: Db): Promise<string[]> {
+/** Checks that each fulfilled order was delivered exactly once, and no other order was. */
+async function deliveryViolations(db: Db): Promise<string[]> {
   const { rows } = await sql<{ id: string; status: string; times: number }>`
     select shop_order.id, shop_order.status, count(subscription.id)::int as times
     from shop_order left join subscription on subscription.order_id = shop_order.id
@@ -69,25 +69,27 @@ async function deliveredOtherThanOnce(db: Db): Promise<string[]> {
   return rows.map(({ id, status, times }) => `${id} is ${status} and was delivered ${times} times`);
 }
 
-/** I10: what a buyer was told is so, and who wanted something and could pay has it; one account for an address. */
-async function buyersWronged({ db, buyers }: Remains): Promise<string[]> {
+/** I10: each order that was reported as paid, or could be paid, is delivered; one account per email address. */
+async function buyerViolations({ db, buyers }: LoadTestResult): Promise<string[]> {
   const { rows } = await sql<{ email: string; served: number; accounts: number }>`
     select email, count(*)::int as served, count(distinct shop_order.customer_id)::int as accounts
     from shop_order join subscription on subscription.order_id = shop_order.id
     where shop_order.status = 'fulfilled' and subscription.status = 'active' group by email`.execute(db);
   const got = new Map(rows.map(row => [row.email, row]));
   return [...Map.groupBy(buyers, ({ email }) => email)].flatMap(([email, orders]) => {
-    const owed = orders.filter(buyer => wantsGoods(buyer) || isPaid(buyer)).length;
+    const owed = orders.filter(buyer => mustBeServed(buyer) || isPaid(buyer)).length;
     const { served = 0, accounts = 0 } = got.get(email) ?? {};
-    const manners = orders.map(one => `${one.manner} by ${one.method}, told ${one.told}`).join('; ');
+    const manners = orders
+      .map(one => `${one.behaviour} by ${one.method}, last status ${one.status}`)
+      .join('; ');
     return served >= owed && accounts <= 1
       ? []
       : [`I10 ${email} (${manners}): ${served} of ${owed} orders served, ${accounts} accounts`];
   });
 }
 
-/** What nobody works on any more: payments, refunds, jobs, and matters other than money that cannot go back. */
-async function leftOpen(db: Db): Promise<string[]> {
+/** Work that nothing will finish: payments, refunds, orders, jobs, and alerts other than money that cannot be refunded. */
+async function unfinishedWork(db: Db): Promise<string[]> {
   const { rows } = await sql<{ what: string }>`
     select 'payment ' || id || ' is ' || status as what from attempt
       where status in ('created', 'open', 'processing', 'failed')

@@ -3,26 +3,29 @@ import { request as secureRequest } from 'node:https';
 import { connect } from 'node:net';
 import { SOCKET_PATH } from '@fixpoint/contract/live.ts';
 
-/** One request, as an attacker makes it: nothing of it has to be right. */
-export type Ask = {
+/** An attacker's request; nothing in it has to be valid. */
+export type AttackRequest = {
   method?: 'GET' | 'POST';
   body?: unknown;
-  /** Sent as it is. */
+  /** Body that is sent unchanged. */
   raw?: string | Buffer;
   token?: string;
-  /** The network that it comes from, by the word of a trusted proxy. */
+  /** Client address in the header of a trusted proxy. */
   from?: string;
   headers?: Record<string, string>;
 };
-export type Said = { status: number; body: string };
+export type Reply = { status: number; body: string };
 
-/** Sends requests over connections that are kept. */
-export function createAsker(url: string) {
+/** Sends requests over persistent connections. */
+export function createSender(url: string) {
   const { hostname, port } = new URL(url);
   const agent = new Agent({ keepAlive: true, maxSockets: 200 });
-  const ask = (path: string, { method, body, raw, token, from, headers }: Ask = {}): Promise<Said> => {
+  const send = (
+    path: string,
+    { method, body, raw, token, from, headers }: AttackRequest = {},
+  ): Promise<Reply> => {
     const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-    return answerTo(
+    return replyTo(
       request,
       {
         agent,
@@ -43,17 +46,17 @@ export function createAsker(url: string) {
       payload,
     );
   };
-  return { ask, close: () => agent.destroy() };
+  return { ask: send, close: () => agent.destroy() };
 }
 
-/** Sends to the listener of the VPN hosts. */
-export const askAsHost = (
+/** Sends a request to the listener for VPN hosts. */
+export const sendAsHost = (
   socketPath: string,
   path: string,
   payload: string,
   identity?: { certificate: string; key: string },
-): Promise<Said> =>
-  answerTo(
+): Promise<Reply> =>
+  replyTo(
     secureRequest as typeof request,
     {
       socketPath,
@@ -66,8 +69,8 @@ export const askAsHost = (
     payload,
   );
 
-/** `status` 0: cut off without an answer. */
-function answerTo(via: typeof request, options: RequestOptions, payload?: string | Buffer): Promise<Said> {
+/** Status 0 means that the connection was cut without an answer. */
+function replyTo(via: typeof request, options: RequestOptions, payload?: string | Buffer): Promise<Reply> {
   return new Promise(resolve => {
     const call = via(options, response => {
       let body = '';
@@ -81,18 +84,18 @@ function answerTo(via: typeof request, options: RequestOptions, payload?: string
   });
 }
 
-/** A text frame of a client, masked with zeros. */
+/** Text frame of a WebSocket client, masked with zeros. */
 function frameOf(text: string): Buffer {
   const data = Buffer.from(text);
   return Buffer.concat([Buffer.from([0x81, 0x80 | data.length, 0, 0, 0, 0]), data]);
 }
 
 /**
- * Knocks at the live socket and sends packets there, as fast as the connection takes them. Goes away when a single packet is
- * answered; with more of them it stays until it is sent away.
- * @returns the status of the handshake, and all that was heard
+ * Connects to the live socket and sends packets as fast as possible. With a single packet it closes after the answer; with
+ * more it stays until the shop closes the connection.
+ * @returns the status of the handshake and everything received
  */
-export function knock(url: string, token: string, from: string, packets: string[]): Promise<Said> {
+export function floodSocket(url: string, token: string, from: string, packets: string[]): Promise<Reply> {
   const { hostname, port } = new URL(url);
   return new Promise(resolve => {
     const socket = connect(Number(port), hostname);

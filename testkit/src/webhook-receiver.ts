@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Delivery } from './gateway-driver.ts';
 
-/** In place of a shop: takes whatever is delivered, and keeps it as it came. */
-export async function startInbox(): Promise<{
+/** Receives webhooks in place of a shop, and records them unchanged. */
+export async function startWebhookReceiver(): Promise<{
   url: string;
   deliveries(): readonly Delivery[];
   stop(): Promise<void>;

@@ -1,12 +1,12 @@
 import pg from 'pg';
 import type { PlanNode, Query } from './watch-queries.ts';
 
-/** A table with more rows than this is never read from one end to the other. */
+/** A table with more rows than this must never be scanned as a whole. */
 const LARGE = 10_000;
-/** Rows that one statement may look at in such a table: a few batches of a scheduled task, or what the hosts of a place run. */
+/** Rows of such a table that one statement may read: a few batches of a scheduled task, or the rows of a place's hosts. */
 const MOST_ROWS = 5000;
 
-/** Tables of the shop that are large, as the statistics of a filled database say. */
+/** Large tables of the shop by the statistics of a filled database. */
 export async function largeTables(url: string): Promise<Set<string>> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -25,14 +25,14 @@ function* nodesOf(plan: PlanNode): Generator<PlanNode> {
   for (const child of plan.Plans ?? []) yield* nodesOf(child);
 }
 
-/** Rows that a node has looked at, also those that it threw away. */
+/** Rows that a plan node has read, filtered ones included. */
 const rowsOf = (node: PlanNode): number =>
   ((node['Actual Rows'] ?? 0) +
     (node['Rows Removed by Filter'] ?? 0) +
     (node['Rows Removed by Index Recheck'] ?? 0)) *
   (node['Actual Loops'] ?? 0);
 
-/** What is wrong with how a statement was carried out; empty when it was by indexes and in small parts. */
+/** Violations in how a statement was executed; empty when it used indexes and read small parts. */
 export function faultsOf(query: Query, large: Set<string>): string[] {
   const faults = new Set<string>();
   for (const { plan } of query.runs) {
@@ -46,7 +46,7 @@ export function faultsOf(query: Query, large: Set<string>): string[] {
   return [...faults];
 }
 
-/** Of some statements, the rows that the one which looks at most of them looks at, in all tables. */
+/** Number of rows in all tables that the most expensive of these statements reads. */
 export const mostRows = (queries: Iterable<Query>): number =>
   Math.max(
     0,
@@ -57,11 +57,11 @@ export const mostRows = (queries: Iterable<Query>): number =>
     ),
   );
 
-/** The fastest of its runs, in ms: the others waited for this machine. */
+/** The fastest run in ms: the others waited for this machine. */
 export const timeOf = ({ runs }: Query): number => Math.min(...runs.map(({ ms }) => ms));
 
-/** By which indexes a statement finds its rows; tables without one are small and read whole. */
-export function waysOf({ runs }: Query): string[] {
+/** Indexes by which a statement finds its rows; tables without one are small and read as a whole. */
+export function indexesOf({ runs }: Query): string[] {
   const ways = new Set<string>();
   for (const { plan } of runs) {
     for (const node of nodesOf(plan)) {
@@ -74,14 +74,14 @@ export function waysOf({ runs }: Query): string[] {
 }
 
 /**
- * The statements of a shop among those that were seen: not those of who measures, nor of the queue, which are its library's.
- * @param beside statements that read everything on purpose
+ * Recorded statements of the shop, without those of the measurement and of the queue library.
+ * @param exempt statements that read everything on purpose
  */
-export const ofTheShop = (queries: Iterable<Query>, beside: Set<string>): Query[] =>
+export const shopQueries = (queries: Iterable<Query>, exempt: Set<string>): Query[] =>
   [...queries].filter(
     ({ text, roles, runs }) =>
       runs.length > 0 &&
       (roles.has('fixpoint_app') || roles.has('fixpoint_customer')) &&
       !/\bpgboss\b|\bpg_catalog\.pg_|\bpg_boss\b/.test(text) &&
-      !beside.has(text),
+      !exempt.has(text),
   );

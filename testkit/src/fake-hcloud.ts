@@ -4,28 +4,28 @@ import type { AddressInfo } from 'node:net';
 
 type FloatingIp = { id: number; ip: string; server: number | null };
 
-/** A stand-in for the floating IPs of Hetzner Cloud's API: a project with one token, where actions take a moment. */
-export type HcloudStandIn = {
+/** A fake of the floating IPs in Hetzner Cloud's API: a project with one token, whose actions take a moment. */
+export type FakeHcloud = {
   url: string;
   token: string;
   ips: FloatingIp[];
-  /** Actions since the start, as they were asked for. */
+  /** Actions requested since the start. */
   asked: string[];
-  /** How many of the next actions end with an error. */
+  /** Makes the next `actions` actions end with an error. */
   fail(actions: number): void;
   stop(): Promise<void>;
 };
 
 const A_PAGE = 50;
-/** So often an action is asked for before it has ended. */
+/** How often an action has to be read before it has finished. */
 const RUNS_FOR = 2;
 
-/** @param servers numbers of the project's servers */
-export async function startHcloud(servers: number[], addresses: string[]): Promise<HcloudStandIn> {
+/** @param servers ids of the project's servers */
+export async function startFakeHcloud(servers: number[], addresses: string[]): Promise<FakeHcloud> {
   const token = randomUUID();
   const ips: FloatingIp[] = addresses.map((ip, n) => ({ id: 100 + n, ip, server: null }));
   const actions = new Map<number, { left: number; end: () => void; failed: boolean }>();
-  const asked: string[] = [];
+  const requests: string[] = [];
   let failing = 0;
 
   const refused = (status: number, code: string) => ({ status, body: { error: { code, message: code } } });
@@ -44,7 +44,7 @@ export async function startHcloud(servers: number[], addresses: string[]): Promi
   }
 
   function begin(ip: FloatingIp, verb: string, server: number | undefined) {
-    asked.push(`${verb} ${ip.ip}${server === undefined ? '' : ` ${server}`}`);
+    requests.push(`${verb} ${ip.ip}${server === undefined ? '' : ` ${server}`}`);
     if (verb === 'assign' && ip.server !== null) return refused(422, 'floating_ip_assigned');
     if (verb === 'assign' && !servers.includes(server!)) return refused(404, 'not_found');
     const id = 1000 + actions.size;
@@ -56,7 +56,7 @@ export async function startHcloud(servers: number[], addresses: string[]): Promi
     return { status: 201, body: { action: { id, status: 'running' } } };
   }
 
-  function look(id: number) {
+  function readAction(id: number) {
     const action = actions.get(id);
     if (!action) return refused(404, 'not_found');
     action.left -= 1;
@@ -68,7 +68,7 @@ export async function startHcloud(servers: number[], addresses: string[]): Promi
   function answer(method: string, path: string, query: URLSearchParams, body: { server?: number }) {
     if (method === 'GET' && path === '/v1/floating_ips') return list(query);
     const [, action] = /^\/v1\/actions\/(\d+)$/.exec(path) ?? [];
-    if (method === 'GET' && action) return look(Number(action));
+    if (method === 'GET' && action) return readAction(Number(action));
     const [, id, verb] = /^\/v1\/floating_ips\/(\d+)\/actions\/(assign|unassign)$/.exec(path) ?? [];
     const ip = ips.find(known => known.id === Number(id));
     return method === 'POST' && ip && verb ? begin(ip, verb, body.server) : refused(404, 'not_found');
@@ -89,7 +89,7 @@ export async function startHcloud(servers: number[], addresses: string[]): Promi
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     token,
     ips,
-    asked,
+    asked: requests,
     fail(actions) {
       failing = actions;
     },
