@@ -1,22 +1,22 @@
 import type { Page } from '@playwright/test';
 import axe from 'axe-core';
 
-/** WCAG 2.2 A and AA, and what every page owes its readers (landmarks, one headline). */
+/** WCAG 2.2 A and AA, and axe's best practices for every page (landmarks, one headline). */
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** What depends on the theme: `light-dark()` changes colours and nothing else. */
-const colours = ['color-contrast', 'link-in-text-block'];
+/** Rules that depend on the theme: `light-dark()` changes nothing but colours. */
+const themeRules = ['color-contrast', 'link-in-text-block'];
 
-/** Serious and critical faults of what the page shows now, at the width of its window. Leaves the page in the dark. */
-export async function faultsByDayAndNight(page: Page): Promise<string[]> {
+/** Serious and critical violations on the page at its window's width, in both themes. Leaves the page in the dark theme. */
+export async function violationsInBothThemes(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light' });
-  const byDay = await judge(page, { runOnly: tags });
+  const byDay = await runAxe(page, { runOnly: tags });
   await page.emulateMedia({ colorScheme: 'dark' });
-  const byNight = await judge(page, { runOnly: colours });
+  const byNight = await runAxe(page, { runOnly: themeRules });
   return [...byDay.map(fault => `light: ${fault}`), ...byNight.map(fault => `dark: ${fault}`)];
 }
 
-/** What a missing, an empty or another text can break; all else is the same in every language. */
-const words = [
+/** Rules that a missing, empty or different text can break; the others hold in every language. */
+const textRules = [
   ...['aria-command-name', 'aria-dialog-name', 'aria-input-field-name', 'aria-progressbar-name'],
   ...[
     'aria-toggle-field-name',
@@ -39,19 +39,19 @@ const words = [
   ...['target-size', 'valid-lang'],
 ];
 
-/** Serious and critical faults that the words of a page can make. */
-export const faultsOfWords = (page: Page): Promise<string[]> => judge(page, { runOnly: words });
+/** Serious and critical violations that a page's texts can cause. */
+export const textViolations = (page: Page): Promise<string[]> => runAxe(page, { runOnly: textRules });
 
 /**
- * Runs in the page itself, where the library stays from one screen to the next: several times faster than a fresh page
- * for each verdict, with the same rules.
+ * Runs axe in the page itself, where the library stays from one screen to the next. This is several times faster than a
+ * fresh page for each run, with the same rules.
  */
-async function judge(page: Page, which: Pick<axe.RunOptions, 'runOnly'>): Promise<string[]> {
+async function runAxe(page: Page, which: Pick<axe.RunOptions, 'runOnly'>): Promise<string[]> {
   if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(axe.source);
   const options = {
     ...which,
     resultTypes: ['violations'],
-    // The card provider's frames are not ours to judge.
+    // The card provider's frames are not ours.
     iframes: false,
   };
   const { violations } = await page.evaluate<axe.AxeResults>(`axe.run(document, ${JSON.stringify(options)})`);

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** A browser that lets no page keep anything, as with all cookies blocked. */
+/** Makes storage throw, as with all cookies blocked. */
 export const forbidStorage = (page: Page) =>
   page.addInitScript(`
     for (const name of ['localStorage', 'sessionStorage'])
@@ -11,8 +11,8 @@ export const forbidStorage = (page: Page) =>
       });
   `);
 
-/** Keeps an answer from the page until the function that it gives back is called. */
-export async function holdBack(page: Page, address: string | RegExp): Promise<() => void> {
+/** Delays a request until the returned function is called. */
+export async function delayRequest(page: Page, address: string | RegExp): Promise<() => void> {
   const held = Promise.withResolvers<void>();
   await page.route(address, async route => {
     await held.promise;
@@ -21,8 +21,8 @@ export async function holdBack(page: Page, address: string | RegExp): Promise<()
   return held.resolve;
 }
 
-/** The same, once the server has done what it was asked. */
-export async function holdAnswer(page: Page, address: string | RegExp): Promise<() => void> {
+/** Delays an answer, after the server has processed the request, until the returned function is called. */
+export async function delayAnswer(page: Page, address: string | RegExp): Promise<() => void> {
   const held = Promise.withResolvers<void>();
   await page.route(address, async route => {
     const response = await route.fetch();
@@ -32,7 +32,7 @@ export async function holdAnswer(page: Page, address: string | RegExp): Promise<
   return held.resolve;
 }
 
-/** Counts how often the page itself is loaded from now on. */
+/** Counts the loads of the page from now on. */
 export function countLoads(page: Page): () => number {
   let loads = 0;
   page.on('request', request => {
@@ -41,8 +41,8 @@ export function countLoads(page: Page): () => number {
   return () => loads;
 }
 
-/** Loses one answer, once the server has done what it was asked. */
-export const loseAnswer = (page: Page, address: string | RegExp): Promise<unknown> =>
+/** Drops one answer after the server has processed the request. */
+export const dropAnswer = (page: Page, address: string | RegExp): Promise<unknown> =>
   page.route(
     address,
     async route => {
@@ -52,6 +52,6 @@ export const loseAnswer = (page: Page, address: string | RegExp): Promise<unknow
     { times: 1 },
   );
 
-/** Until the page has done all that it was about to do: what has not happened by then does not happen. */
-export const settled = (page: Page): Promise<unknown> =>
+/** Waits until the page is idle: what has not happened by then does not happen. */
+export const untilIdle = (page: Page): Promise<unknown> =>
   page.evaluate('new Promise(done => setTimeout(() => requestIdleCallback(() => done())))');

@@ -1,5 +1,5 @@
 import { chromium } from '@playwright/test';
 import { executablePath, flags } from './chromium.ts';
 
-/** The browser of the journeys, for a test that draws in a page of its own. */
+/** Launches the browser of the journeys, for a test that draws in its own page. */
 export const openBrowser = () => chromium.launch({ executablePath, args: flags });

@@ -3,7 +3,7 @@ import { control } from './control.ts';
 
 type Ledger = { charges: { payment_intent: string; amount: number; currency: string }[] };
 
-/** Follows the payments that a page begins and counts what the provider has really charged for them. */
+/** Tracks the payments that pages begin, and counts the provider's charges for them. */
 export function countCharges(...pages: Page[]) {
   const intents = new Set<string>();
   for (const page of pages) {

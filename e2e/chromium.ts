@@ -1,4 +1,4 @@
-/** Debian's Chromium without its window, and without what would reach out of the machine. */
+/** Debian's headless Chromium, without the features that connect to the internet. */
 export const executablePath = '/usr/bin/chromium-headless-shell';
 export const flags = [
   '--no-sandbox',

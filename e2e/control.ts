@@ -1,6 +1,6 @@
 import { testStack } from './env.ts';
 
-/** The sandbox's control interface: what payers, banks and miners do elsewhere, and what each provider holds to be true. */
+/** Calls the sandbox's control interface: actions of payers, banks and miners, and the providers' ledgers. */
 export async function control<T>(path: string, body?: object): Promise<T> {
   const { sandboxUrl, controlToken } = testStack();
   const answer = await fetch(`${sandboxUrl}/_sbx/${path}`, {

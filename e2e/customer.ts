@@ -6,7 +6,7 @@ import { emailedCode, freshAddress, passwordLink } from './mailbox.ts';
 import { accountScreens } from './screens/account.ts';
 import { say } from './texts.ts';
 
-/** Buys as the order page does, without drawing it (its own journeys do): the link to set a password is on its way. */
+/** Buys by API calls as the order page does; the email with the link to set a password follows. */
 export async function buyAsGuest(plan?: 'plus'): Promise<string> {
   const email = freshAddress();
   const visitor = createClient(testStack().url);
@@ -19,7 +19,7 @@ export async function buyAsGuest(plan?: 'plus'): Promise<string> {
   return email;
 }
 
-/** Buys and sets the password, which logs in: the page then shows the overview, with one subscription that is ready. */
+/** Buys and sets a password, which logs in. The page then shows the overview with one active subscription. */
 export async function becomeCustomer(page: Page, plan?: 'plus') {
   const email = await buyAsGuest(plan);
   const account = accountScreens(page, say('en'));
@@ -29,7 +29,7 @@ export async function becomeCustomer(page: Page, plan?: 'plus') {
   return { email, account };
 }
 
-/** Signs up with a mailed code: logged in, without a subscription. */
+/** Signs up with an emailed code: logged in, without a subscription. */
 export async function becomeMember(page: Page) {
   const email = freshAddress();
   const account = accountScreens(page, say('en'));

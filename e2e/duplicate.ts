@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from '@playwright/test';
 
-/** Another window of the same browser with the same page, as “duplicate tab” makes it. */
+/** Opens the same page in another window of the same browser, as “duplicate tab” does. */
 export async function duplicate(context: BrowserContext, page: Page): Promise<Page> {
   const [second] = await Promise.all([
     context.waitForEvent('page'),

@@ -1,6 +1,6 @@
 /**
- * Where the shop under test is; set by the stack that the run starts (`stack.ts`), read by its tests. `regionId` names the
- * demo region with its real tunnels; where that cannot run, `noRegion` says why and what to do.
+ * The shop under test. The stack of the run sets it (`stack.ts`), its tests read it. `regionId` names the demo region with
+ * its real tunnels; where it cannot run, `noRegion` says why and what to do.
  */
 export type TestStack = {
   url: string;
@@ -12,7 +12,7 @@ export type TestStack = {
 
 const NAME = 'FIXPOINT_E2E';
 
-export function announceStack(stack: TestStack) {
+export function setTestStack(stack: TestStack) {
   process.env[NAME] = JSON.stringify(stack);
 }
 

@@ -1,15 +1,18 @@
 import type { Browser, Page } from '@playwright/test';
 
-/** A picture of the window at a moment of a trace. `ink`: how many of its dots under the bar belong to something. */
+/** One screenshot of a trace. `ink`: number of its dots below the top bar that differ from the background. */
 export type Frame = { ms: number; ink: number };
 
 type Trace = { traceEvents: { name: string; ts: number; args: { snapshot?: string } }[] };
 
 /**
- * What the eye saw while something happened, frame by frame: Chromium's own trace of the page, whose pictures another
- * page reads.
+ * Records each frame that the page shows during `act`, from Chromium's own trace. Another page decodes the screenshots.
  */
-export async function framesOf(browser: Browser, page: Page, act: () => Promise<void>): Promise<Frame[]> {
+export async function captureFrames(
+  browser: Browser,
+  page: Page,
+  act: () => Promise<void>,
+): Promise<Frame[]> {
   await browser.startTracing(page, { screenshots: true });
   await act();
   const trace = JSON.parse((await browser.stopTracing()).toString()) as Trace;
@@ -22,7 +25,7 @@ export async function framesOf(browser: Browser, page: Page, act: () => Promise<
   return pictures.map(({ ts }, at) => ({ ms: Math.round((ts - pictures[0]!.ts) / 1000), ink: ink[at]! }));
 }
 
-/** Runs in a page: of each picture the dots that are far from the colour of the page's ground, below the top bar. */
+/** Runs in a page: counts the dots of each screenshot below the top bar whose colour is far from the background. */
 const inksOf = `async pictures => {
   const inks = [];
   for (const data of pictures) {

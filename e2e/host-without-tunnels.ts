@@ -5,7 +5,7 @@ import type { Stack } from '@fixpoint/dev-stack/stack.ts';
 import { databaseSettings } from '@fixpoint/postgres/roles.ts';
 import { type FakeHost, startFakeHost } from '@fixpoint/testkit/fake-host.ts';
 
-/** A host that says that all runs which it is given, for a stack without the demo region: that one needs root. */
+/** Starts a fake host that reports everything as running, for a stack without the demo region, which needs root. */
 export async function startHostWithoutTunnels(stack: Stack, dataDir: string): Promise<FakeHost> {
   const env = { ...basicEnv(), ...databaseSettings(stack.databaseUrls), DATA_DIR: dataDir };
   return startFakeHost({ socketPath: join(dataDir, 'agent.sock') }, await enrolmentToken(root, env));

@@ -2,7 +2,7 @@ import { expect, type Frame, type Locator, type Page } from '@playwright/test';
 
 /** More stops than any page has. */
 const MOST = 80;
-/** Past its last stop the focus leaves the page: that is waited for no longer than a few seconds. */
+/** Polls for the focus. Past the last stop the focus leaves the page, so waiting ends after a few seconds. */
 const LOOKS = 50;
 const LOOK_MS = 100;
 
@@ -13,11 +13,11 @@ const isStop = (frame: Frame): Promise<boolean> =>
     )
     .catch(() => false);
 
-/** A customer who has no pointer: what Tab never reaches he cannot use. */
+/** A customer without a pointer: what Tab does not reach they cannot use. */
 export function keyboard(page: Page) {
   const isHere = (target: Locator) =>
     target.evaluate(it => (it as { matches(selector: string): boolean }).matches(':focus'));
-  /** To the next stop. A frame of somebody else's gets the focus in a process of its own, later than the page knows of it. */
+  /** Moves to the next stop. A frame of another origin gets the focus in its own process, later than the page knows. */
   const tab = async () => {
     await page.keyboard.press('Tab');
     const stops = async () => (await Promise.all(page.frames().map(isStop))).some(Boolean);
@@ -25,7 +25,7 @@ export function keyboard(page: Page) {
   };
   return {
     tab,
-    /** Goes on from where he is until it has the focus. */
+    /** Tabs on from the current stop until the target has the focus. */
     async reach(target: Locator): Promise<void> {
       await target.waitFor();
       for (let stops = 0; stops < MOST && !(await isHere(target)); stops += 1) await tab();
@@ -39,7 +39,7 @@ export function keyboard(page: Page) {
       await this.reach(target);
       await page.keyboard.type(text);
     },
-    /** One of a group, from the chosen one on. */
+    /** Chooses one of a group, starting from the chosen one. */
     async choose(chosen: Locator, wanted: Locator): Promise<void> {
       await this.reach(chosen);
       for (let moves = 0; moves < 10 && !(await wanted.isChecked()); moves += 1)

@@ -6,20 +6,20 @@ import { chromium } from '@playwright/test';
 import lighthouse from 'lighthouse';
 import { executablePath, flags } from './chromium.ts';
 
-/** Scores from 0 to 100; times in ms; `faults` are the audits that are not perfect, with what they say. */
+/** Scores from 0 to 100; times in ms; `faults` are the audits below a perfect score, with their messages. */
 export type FirstVisit = {
   scores: { performance: number; accessibility: number; bestPractices: number };
   firstContentfulPaint: number;
   largestContentfulPaint: number;
   totalBlockingTime: number;
   cumulativeLayoutShift: number;
-  /** How fast this machine was at the time: below about 1000 the simulated phone is slower than a real one. */
+  /** Lighthouse's benchmark index of this machine. Below about 1000 the simulated phone is slower than a real one. */
   machine: number;
   requests: { url: string; bytes: number }[];
   faults: string[];
 };
 
-/** One first visit as Lighthouse sees it from a mid-range phone on slow 4G (its simulated throttling). */
+/** Measures a first visit with Lighthouse: mid-range phone on slow 4G (its simulated throttling). */
 export async function measureFirstVisit(url: string): Promise<FirstVisit> {
   const debuggingPort = await freePort();
   const profile = await mkdtemp(join(tmpdir(), 'fixpoint-lighthouse-'));

@@ -4,22 +4,22 @@ import { testStack } from './env.ts';
 
 type Email = { Subject: string; Text: string; HTML: string };
 
-/** An address that no other journey uses. */
+/** Creates an address that no other journey uses. */
 export const freshAddress = () => `buyer-${randomBytes(6).toString('hex')}@example.com`;
 
-/** The link to set the first password, out of the email to an address. */
+/** Waits for the link to set the first password in an email to an address. */
 export const passwordLink = (address: string): Promise<string> =>
   inEmails(address, 'a link', /https?:\S*token=[\w-]+/);
 
-/** The link to what is owed, out of an email to an address. */
+/** Waits for the link to pay a past-due invoice in an email to an address. */
 export const payLink = (address: string): Promise<string> =>
   inEmails(address, 'a link to pay', /https?:\S*\/pay\b/);
 
-/** The code out of an email to an address, on a line of its own; `known` are the codes of earlier emails. */
+/** Waits for a code on a line of its own in an email to an address; `known` are the codes of earlier emails. */
 export const emailedCode = (address: string, known: string[] = []): Promise<string> =>
   inEmails(address, 'a code', /^\d{6}(?=\r?$)/m, known);
 
-/** An email is a job's, behind the printing of what it brings. The end of what does not come. */
+/** Timeout for an email; a job sends it after it has generated the attached documents. */
 const EMAIL_MS = 60_000;
 
 async function inEmails(address: string, what: string, pattern: RegExp, known: string[] = []) {
@@ -39,7 +39,7 @@ async function inEmails(address: string, what: string, pattern: RegExp, known: s
   return found!;
 }
 
-/** All emails to an address, as soon as there are so many and one has that subject. */
+/** Waits until there are `atLeast` emails to an address and one has that subject. @returns all of them */
 export async function emailsWith(address: string, subject: string, atLeast: number): Promise<Email[]> {
   let emails: Email[] = [];
   await expect

@@ -4,8 +4,8 @@ import { testStack } from './env.ts';
 const TRIES = 3;
 
 /**
- * Connects a device whose file was made this moment. A busy host hears of it a moment later than a test is there, which is
- * faster than any thumb: refused, it connects again, as a person would.
+ * Connects a device right after its file was created. A busy host receives the new key a moment later than the test
+ * connects, so a refused connection is retried.
  */
 export async function connectNewDevice(profile: string): ReturnType<typeof connectCustomer> {
   for (let tries = 1; ; tries += 1) {

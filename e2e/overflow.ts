@@ -1,18 +1,17 @@
 import type { Page } from '@playwright/test';
 
 /**
- * What does not fit: the page wider than the window (WCAG 1.4.10), text that its own box cuts off (1.4.4, 1.4.12), and
- * text on top of other text. Boxes that scroll by themselves (a table, a code) and text for screen readers alone are
- * meant to be so.
+ * Lists what does not fit: a page wider than its window (WCAG 1.4.10), text that its own box cuts off (1.4.4, 1.4.12), and
+ * text on top of other text. Boxes that scroll (tables, codes) and text for screen readers alone are exempt.
  */
 export async function overflow(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const root = document.documentElement;
-    // Further down, what is read lies below the bar that stays at the top.
+    // Further down, the sticky bar covers text.
     scrollTo({ top: 0, behavior: 'instant' });
     const nameOf = element => element.tagName.toLowerCase() + '.' + [...element.classList].join('.');
     const textOf = element => element.textContent.trim().slice(0, 40);
-    // Asked of every text: a page has a thousand elements, and each answer holds for all below it.
+    // Cached per element: a page has a thousand of them, and each result holds for all below it.
     const remembered = test => {
       const known = new Map([[null, false]]);
       const ask = element => {
@@ -23,7 +22,7 @@ export async function overflow(page: Page): Promise<string[]> {
     };
     const scrolls = remembered(each =>
       each !== root && each !== document.body && /auto|scroll/.test(getComputedStyle(each).overflowX));
-    // What floats over the page lies on top of it, and is meant to.
+    // Floating elements lie on top of the page on purpose.
     const floats = remembered(each => getComputedStyle(each).position === 'fixed');
     const isClipped = remembered(each => getComputedStyle(each).clipPath !== 'none');
     const found = [];
@@ -52,7 +51,7 @@ export async function overflow(page: Page): Promise<string[]> {
       range.selectNodeContents(text);
       for (const box of range.getClientRects()) if (box.width > 1) lines.push({ box, element });
     }
-    // Lines of one text may touch: glyphs of some scripts are taller than their line.
+    // Lines of one text may touch, because glyphs of some scripts are taller than their line.
     const covers = (a, b) =>
       Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 &&
       Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.6 * Math.min(a.height, b.height);

@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startStack } from '@fixpoint/dev-stack/stack.ts';
 import pg from 'pg';
-import { announceStack, testStack } from './env.ts';
+import { advanceClock } from './advance-clock.ts';
+import { setTestStack, testStack } from './env.ts';
 import { startHostWithoutTunnels } from './host-without-tunnels.ts';
-import { passTime } from './pass-time.ts';
 import { PASSWORD } from './screens/account.ts';
 import { stopAndSearch } from './searched-stop.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * A stack for journeys that let time pass: on the one of all journeys that would end what others have begun. From then on
- * it is the one under test, until it is stopped.
+ * Starts a stack for journeys that advance the clock; on the shared stack that would end what other journeys have begun.
+ * It is the stack under test until it is stopped.
  */
 export async function startOwnStack() {
   const shared = testStack();
@@ -32,18 +32,18 @@ export async function startOwnStack() {
   });
   const host = await startHostWithoutTunnels(stack, dataDir);
   const { url: sandboxUrl, token: controlToken } = stack.sandbox!;
-  announceStack({ url: stack.publicUrl, sandboxUrl, controlToken });
+  setTestStack({ url: stack.publicUrl, sandboxUrl, controlToken });
   return {
-    /** An hour since each log-in: sessions go by no clock that is moved. */
+    /** Makes each login an hour old: sessions do not follow the shop clock. */
     async ageLogins(): Promise<void> {
       const owner = new pg.Client(stack.databaseUrls.owner);
       await owner.connect();
       await owner.query(`update session set confirmed_at = confirmed_at - interval '1 hour'`);
       await owner.end();
     },
-    pass: (days: number) => passTime({ url: stack.url, controlToken }, days * DAY_MS),
+    advance: (days: number) => advanceClock({ url: stack.url, controlToken }, days * DAY_MS),
     async stop(): Promise<void> {
-      announceStack(shared);
+      setTestStack(shared);
       await host.stop();
       await stopAndSearch(stack, dataDir, [PASSWORD]);
     },

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
 
-/** A file that a page handed to the phone. */
+/** A file that a page passed to the phone's share sheet. */
 type Shared = { name: string; type: string; file: Buffer };
 
-/** A browser that can hand files to the phone it runs on, which ours cannot; before the page is opened. */
+/** Adds a share sheet to the browser, which ours lacks. Call it before the page is opened. */
 export async function phoneShares(page: Page) {
   await page.addInitScript(`
     window.shared = [];
@@ -19,7 +19,7 @@ export async function phoneShares(page: Page) {
     };
   `);
   return {
-    /** From now on nobody chooses where it goes. */
+    /** From now on the person closes the share sheet without a choice. */
     closeUnchosen: () => page.evaluate('void (window.closesUnchosen = true)'),
     closed: () => page.evaluate<number>('window.unchosen'),
     shared: async (): Promise<Shared[]> => {

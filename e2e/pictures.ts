@@ -11,9 +11,9 @@ import startStack from './stack.ts';
 import { type Guide, openWindow, prepareGuide, type Stop, stops, visit } from './tour.ts';
 
 /**
- * `npm run screens [language …]`: a picture of every screen in `.cache/screens`, in English and in the scripts that are
- * hardest to set, on a phone and on a desk; by night too in English on a desk. Not in the repository: addresses, numbers and
- * days are others in each run, so every picture would be new.
+ * `npm run screens [language …]`: screenshots of every screen in `.cache/screens`, in English and in the scripts that are
+ * hardest to set, on a phone and a desktop; in English on a desktop also in the dark theme. Not in the repository, because
+ * addresses, numbers and dates differ in each run.
  */
 const shown: Language[] = ['en', 'th', 'kh', 'mm', 'jp'];
 const widths = [390, 1280];
@@ -30,13 +30,13 @@ const fileName = ({ language, width, colorScheme }: Look, { name }: Stop): strin
   `${language}-${width}-${name}${colorScheme === 'dark' ? '-dark' : ''}.webp`;
 
 /**
- * The whole page in a window as high as it is (frames of another origin are not drawn outside of the window), as WebP:
- * a tenth of the PNG that Playwright would write.
+ * Screenshot of the whole page as WebP, a tenth of Playwright's PNG. The window is as high as the page, because frames of
+ * another origin are not drawn outside the window.
  */
 async function picture(page: Page, { width, height }: { width: number; height: number }): Promise<Buffer> {
   const pageHeight = await page.evaluate<number>('document.documentElement.scrollHeight');
   await page.setViewportSize({ width, height: Math.max(height, pageHeight) });
-  await page.waitForTimeout(300); // until the frames, which draw by themselves, have done so
+  await page.waitForTimeout(300); // until the frames, which draw on their own, are drawn
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 70 });
   await session.detach();

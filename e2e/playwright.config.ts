@@ -2,12 +2,12 @@ import { isFullRun } from '@fixpoint/testkit/test-gate.ts';
 import { defineConfig } from '@playwright/test';
 import { executablePath, flags } from './chromium.ts';
 
-/** Journeys that look at what moves, and those that most customers take: in their browsers it moves. */
+/** Journeys with animations: those about motion, and those that most customers take. */
 const MOVING = /(navigation|never-blank|phone|purchase|speed)\.spec\.ts$/;
 
 /**
- * Journeys of customers through the real shop, in Debian's Chromium: one for each promise. Those tagged `@soak` show the same
- * in another language, width or state, or a rare case; `npm run test:all` runs them as well.
+ * Journeys of customers through the real shop in Debian's Chromium, one per promise. Those tagged `@soak` show the same in
+ * another language, width or state, or a rare case; only `npm run test:all` runs them.
  */
 export default defineConfig({
   testDir: 'journeys',
@@ -15,21 +15,21 @@ export default defineConfig({
   ...(!isFullRun && { grepInvert: /@soak/ }),
   outputDir: '../.cache/e2e',
   fullyParallel: true,
-  // On two cores two are at work; of the full run two wait for a timer or a host meanwhile.
+  // Two workers keep two cores busy; in the full run two more wait for a timer or a host.
   workers: isFullRun ? 4 : 2,
-  // Nothing is tried twice. Limits of time end what hangs: they hold on a machine that has eight other things to do.
+  // No retries. Time limits end hangs, and hold on a machine with eight other tasks.
   timeout: 300_000,
   expect: { timeout: 60_000 },
   use: {
     viewport: { width: 1280, height: 900 },
     actionTimeout: 60_000,
-    // Recording what nobody will look at took a fifth of the time. Of a journey that failed: `--trace=retain-on-failure`.
+    // Recording traces took a fifth of the time. To record a failed journey: `--trace=retain-on-failure`.
     trace: 'off',
     launchOptions: { executablePath, args: flags },
   },
   projects: [
     { name: 'moving', testMatch: MOVING },
-    // Without a graphics card each frame of a motion is drawn by the cores: a third of the time of all journeys.
+    // Without a graphics card the cores draw each frame of an animation: a third of the time of all journeys.
     { name: 'still', testIgnore: MOVING, use: { contextOptions: { reducedMotion: 'reduce' } } },
   ],
 });

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 
 type Picture = { width: number; height: number; dots: string };
 
-/** What a phone reads out of a picture, whose file the page opens. */
+/** Decodes the QR code in an image file, which the page draws. */
 export async function readPicture(page: Page, file: Buffer): Promise<string | undefined> {
   const { width, height, dots } = await page.evaluate<Picture>(`(${dotsOf})('${file.toString('base64')}')`);
   return readQr(new Uint8ClampedArray(Buffer.from(dots, 'base64')), width, height);

@@ -11,9 +11,9 @@ import {
 import type { Secrets } from '@fixpoint/testkit/leaks/secrets.ts';
 
 /**
- * Stops a stack, removes its data folder, and searches what it has written down: the database, and the log of every
- * process — the API, PostgreSQL, the agent of the demo region (S27, S82). The stand-ins' own data is not ours.
- * @param passwords those that browsers typed; the calls of a test client are known already
+ * Stops a stack, searches its database and the log of every process (API, PostgreSQL, agent of the demo region; S27, S82)
+ * and removes its data folder. The sandbox's own data is not searched.
+ * @param passwords those that browsers typed; those of a test client are known
  * @throws when something is found
  */
 export async function stopAndSearch(stack: Stack, dataDir: string, passwords: string[] = []): Promise<void> {
@@ -33,7 +33,7 @@ export async function stopAndSearch(stack: Stack, dataDir: string, passwords: st
   refuseFindings(found);
 }
 
-/** The region says first where its internet is: addresses of the stand-in, nobody's. */
+/** The region's first line names addresses of its simulated internet, which belong to nobody. */
 const isOfStandIn = (line: string) => line.startsWith('{"ready":true');
 
 async function logsIn(folder: string): Promise<[name: string, lines: string[]][]> {

@@ -15,15 +15,15 @@ const calls = {
   purchaseData: orderCalls.purchaseData,
 };
 type Calls = typeof calls;
-/** What a call answers. */
+/** Data in the answer of a call. */
 export type Data<C extends keyof Calls> = DataOf<Calls[C]>;
 
-/** What a page is told instead of what the shop says: of a call, its answer changed. `asked`: what a list was asked for. */
+/** Changes to the answers that a page gets, by call. `asked`: the request's query. */
 export type Answers = { [C in keyof Calls]?: (data: Data<C>, asked: Record<string, unknown>) => Data<C> };
 
 /**
- * Has a page show a state that takes days to come about: the shop answers, and its answer is changed on the way. That the shop
- * does say so is for the tests of the server.
+ * Shows a page in a state that takes days to come about, by changing the shop's answers on their way. Tests of the server
+ * check that the shop gives such answers.
  */
 export async function showAs(page: Page, answers: Answers): Promise<void> {
   for (const [name, change] of Object.entries(answers) as [keyof Calls, (...all: unknown[]) => unknown][]) {
@@ -32,7 +32,7 @@ export async function showAs(page: Page, answers: Answers): Promise<void> {
       const answer = await route
         .fetch()
         .then(response => response.json() as Promise<{ data: unknown }>)
-        // The page asks again now and then: what is under way must not outlive the test. Without an answer it shows none.
+        // The page polls: a request in progress must not outlive the test. Without an answer it shows none.
         .catch(() => undefined);
       if (!answer) return route.abort().catch(() => undefined);
       const asked: unknown = route.request().postDataJSON();
@@ -48,8 +48,8 @@ type Item = Data<'mySubscription'>['items'][number];
 const DAY_MS = 24 * 60 * 60_000;
 export const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
 
-/** A subscription whose renewal waits for its money, of which the shop says so. */
-export const owing =
+/** Makes a subscription past due, with the given details. */
+export const pastDue =
   (says: Partial<NonNullable<Item['openInvoice']>>, by: Partial<Detail> = {}) =>
   <S extends Item>({ billedAt: _, ...of }: S) => ({
     ...of,
@@ -58,7 +58,7 @@ export const owing =
     ...by,
   });
 
-/** One that has ended, and whose address is kept. */
+/** Makes a subscription ended, with its address reserved. */
 export const ended = <S extends Item>({ billedAt: _, ...of }: S) => ({
   ...of,
   status: 'expired' as const,

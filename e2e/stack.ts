@@ -5,14 +5,14 @@ import { buildWeb } from '@fixpoint/dev-stack/build-web.ts';
 import { root } from '@fixpoint/dev-stack/env.ts';
 import { regionObstacle } from '@fixpoint/dev-stack/region.ts';
 import { startStack } from '@fixpoint/dev-stack/stack.ts';
-import { announceStack } from './env.ts';
+import { setTestStack } from './env.ts';
 import { startHostWithoutTunnels } from './host-without-tunnels.ts';
 import { NEW_PASSWORD, PASSWORD, WRONG_PASSWORD } from './screens/account.ts';
 import { stopAndSearch } from './searched-stop.ts';
 
 /**
- * One real stack for all journeys: database, sandbox providers, API, and a VPN host to sell addresses of — in the demo
- * region, or one without tunnels where that cannot run.
+ * Starts one real stack for all journeys: database, sandbox, API, and a VPN host with addresses to sell, in the demo region
+ * or as a fake host where that cannot run.
  */
 // biome-ignore lint/style/noDefaultExport: Playwright takes its set-up from the default export
 export default async function start(): Promise<() => Promise<void>> {
@@ -22,12 +22,12 @@ export default async function start(): Promise<() => Promise<void>> {
     dataDir,
     region: true,
     durable: false,
-    // A journey says from which address it comes. All that the shop can log is searched in the end.
+    // Journeys set their own client address. Everything that the shop can log is searched at the end.
     env: {
       TRUST_PROXY: '127.0.0.1',
       SEED: 'demo',
       LIMITS_SCALE: '1000',
-      // Two browsers work on the same two cores.
+      // Two browsers share the two cores.
       MAX_EVENT_LOOP_DELAY: '60000',
       HUMAN_CHECK_COST: '100',
       LOG_LEVEL: 'debug',
@@ -40,7 +40,7 @@ export default async function start(): Promise<() => Promise<void>> {
     throw new Error(`The demo region does not start: ${region.obstacle} (logs: ${dataDir}/logs)`);
   }
   const host = noRegion ? await startHostWithoutTunnels(stack, dataDir) : undefined;
-  announceStack({
+  setTestStack({
     url: stack.publicUrl,
     sandboxUrl: stack.sandbox!.url,
     controlToken: stack.sandbox!.token,

@@ -1,7 +1,7 @@
 import type { Language } from '@fixpoint/contract/languages.ts';
 import { loadBundle } from '@fixpoint/texts/bundles.ts';
 
-/** The shop's own texts: journeys find things by the words that a customer of that language sees. */
+/** The shop's own texts: journeys find elements by the words that a customer of that language sees. */
 export type Say = (key: string, args?: Record<string, string>) => string;
 
 export const say =

@@ -4,8 +4,8 @@ const STEP_S = 30;
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /**
- * The code that an authenticator app shows (RFC 6238, SHA-1, 6 digits).
- * @param steps 1 for the code after the present one: each is good for one use
+ * Code of an authenticator app (RFC 6238, SHA-1, 6 digits).
+ * @param steps 1 for the code after the present one, because each code works once
  */
 export function appCode(secret: string, steps = 0): string {
   const counter = Buffer.alloc(8);

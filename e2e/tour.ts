@@ -5,16 +5,16 @@ import { createClient } from '@fixpoint/testkit/client.ts';
 import type { BrowserContext, Page } from '@playwright/test';
 import type { TestStack } from './env.ts';
 import { freshAddress } from './mailbox.ts';
-import { type Answers, ended, inDays, owing, showAs } from './shown-as.ts';
+import { type Answers, ended, inDays, pastDue, showAs } from './shown-as.ts';
 import { type Say, say } from './texts.ts';
 
-// By address, not by name: the compiler would check the web client with the settings of the server.
+// Imported by URL: otherwise the compiler would check the web client with the server's settings.
 const screensFile = new URL('../apps/web/src/app/screens.ts', import.meta.url).href;
 const { screens } = (await import(screensFile)) as {
   screens: { path: string; guard: string; layout: string }[];
 };
 
-/** A customer with a running subscription, two keys and the order that it came from. */
+/** A customer with an active subscription, two keys and the order of its purchase. */
 export type Guide = {
   url: string;
   subscriptionId: string;
@@ -22,7 +22,7 @@ export type Guide = {
   order: { reference: string; metadata: string; email: string };
 };
 
-/** Buys over the wire, as fast as the shop can, what the screens of a customer need to show something. */
+/** Creates by API calls what the customer's screens need to show. */
 export async function prepareGuide(stack: Pick<TestStack, 'url' | 'sandboxUrl'>): Promise<Guide> {
   const email = freshAddress();
   const { metadata } = await buyAsVisitor(stack, email, { planId: 'plus', cycleCount: 12 });
@@ -41,33 +41,33 @@ export async function prepareGuide(stack: Pick<TestStack, 'url' | 'sandboxUrl'>)
   return { url: stack.url, subscriptionId, invoiceId, order: { reference, metadata, email } };
 }
 
-/** A screen to look at, with an address on which it has something to show; `as`: in a state that it is not in. */
+/** A screen with an address at which it shows something. `as`: changed answers that put it into another state. */
 export type Stop = { name: string; path: string; asCustomer: boolean; layout: string; as?: Answers };
 
-/** Every other path, which shows the same as `404`, is not looked at; to pay is something only in a state below. */
+/** Screens without a stop of their own: any other path shows the same as `404`, and the pay screen needs a state below. */
 const PAY = 'management/subscription/:id/pay';
 const elsewhere = ['*', PAY];
 
-/** Screens that show much else of a customer who owes something, or whose subscription has ended. */
+/** Screens that look different for a past-due or ended subscription. */
 const states: { name: string; path: string; as: Answers }[] = [
-  { name: 'pay', path: PAY, as: { getSubscription: owing({ stopped: 'confirm' }) } },
+  { name: 'pay', path: PAY, as: { getSubscription: pastDue({ stopped: 'confirm' }) } },
   {
     name: 'subscription-past-due',
     path: 'management/subscription/:id',
-    as: { getSubscription: owing({ stopped: 'refused' }) },
+    as: { getSubscription: pastDue({ stopped: 'refused' }) },
   },
   { name: 'subscription-ended', path: 'management/subscription/:id', as: { getSubscription: ended } },
   {
     name: 'dashboard-past-due',
     path: 'management/dashboard',
     as: {
-      mySubscription: list => ({ ...list, items: list.items.map(owing({}, { filesUntil: inDays(9) })) }),
+      mySubscription: list => ({ ...list, items: list.items.map(pastDue({}, { filesUntil: inDays(9) })) }),
       getBandwidth: line => ({ ...line, ...usedFor(3) }),
     },
   },
 ];
 
-/** Two gigabytes of a day, one of them up, on each of the last days. */
+/** Two gigabytes per day, one of them uploaded, on each of the last days. */
 const usedFor = (days: number) => {
   const used = { downBytes: 1_000_000_000, upBytes: 1_000_000_000 };
   const day = (ago: number) => ({ ...used, day: inDays(-ago).slice(0, 10) });
@@ -77,7 +77,7 @@ const usedFor = (days: number) => {
   };
 };
 
-/** Every line of the client's table of screens: a new screen is looked at from the day it is there. */
+/** All entries of the client's table of screens, so that a new screen is included from its first day. */
 export function stops({ subscriptionId, invoiceId, order }: Guide): Stop[] {
   const queries: Record<string, string> = {
     order: '?plan=plus&cycle=12',
@@ -96,7 +96,7 @@ export function stops({ subscriptionId, invoiceId, order }: Guide): Stop[] {
       asCustomer: guard === 'customer',
       layout,
     }));
-  // Last: what a page is told once it keeps.
+  // Last, because the page keeps the changed answers.
   const inStates = states.map(({ name, path, as }) => ({
     name: `management-${name}`,
     path: addressOf(path),
@@ -107,14 +107,14 @@ export function stops({ subscriptionId, invoiceId, order }: Guide): Stop[] {
   return [...asTheyAre, ...inStates];
 }
 
-/** A log-in of its own for each window: an access token is short-lived, and a refresh token serves once. */
+/** Logs in anew for each window: access tokens are short-lived, and a refresh token works once. */
 async function logIn({ url, order }: Guide): Promise<Record<string, string>> {
   const answer = await createClient(url).auth.login({ body: { email: order.email, password: PASSWORD } });
   if (!answer.token) throw new Error(`login answered ${answer.code}`);
   return { token: answer.token, refreshToken: '' };
 }
 
-/** A window of the customer, or of a visitor who has come back to his order. */
+/** Opens a window as the customer, or as a visitor who has returned to their order. */
 export async function openWindow(context: BrowserContext, guide: Guide, asCustomer: boolean): Promise<Page> {
   const { reference, metadata, email } = guide.order;
   const local = asCustomer ? await logIn(guide) : {};
@@ -127,8 +127,8 @@ export async function openWindow(context: BrowserContext, guide: Guide, asCustom
 }
 
 /**
- * Goes to a screen (within the page, when one of the shop's is open) and waits until it is all there: its own
- * headline, no part that is still loading, every font. `t` are the texts that the page has been given.
+ * Goes to a screen (within the page when one of the shop's is open) and waits until it is complete: its headline, no part
+ * that still loads, every font. `t` are the texts of the page.
  */
 export async function visit(
   page: Page,
@@ -143,12 +143,12 @@ export async function visit(
   }
   await page.evaluate(`document.querySelector('#main h1')?.setAttribute('data-before', '')`);
   await page.goto(`${guide.url}/#/${language}${stop.path}`);
-  // Of the program, not of the first sight, which has no name to jump to.
+  // Not the headline of the prerendered shell, which has no name to jump to.
   await page.locator('#main h1:not([data-before])').first().waitFor();
   const label = JSON.stringify(t('app.loading'));
   await until(
     async () => {
-      // What is drawn when it is sought comes to whoever does anything.
+      // Lazy parts load when a person does anything on the page.
       await page.keyboard.press('Shift');
       return page.evaluate<boolean>(`
         document.fonts.status === 'loaded' &&
@@ -161,7 +161,7 @@ export async function visit(
   );
   // It comes last.
   if (stop.layout === 'default') await page.getByRole('contentinfo').waitFor();
-  // The pay document in its frame reports for itself when its fields are there; behind a saved card nobody sees them.
+  // The payment page in its frame reports when its fields are ready; behind a saved card it is hidden.
   for (const frame of page.frames().filter(each => each.url().endsWith('/pay.html'))) {
     await frame.locator('[aria-busy=false]').first().waitFor({ state: 'attached' });
   }

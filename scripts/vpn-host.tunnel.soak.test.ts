@@ -23,7 +23,7 @@ import { beginOrder, clientSecretOf, confirmCard, logInByEmail, until } from '@f
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { orderAgain } from '../apps/api/test/subscription/renewing.ts';
-import { passTime } from '../e2e/pass-time.ts';
+import { advanceClock } from '../e2e/advance-clock.ts';
 import { packageAgent } from './agent-package.ts';
 
 /**
@@ -182,7 +182,7 @@ test('FV13 the README leads to a working host with nothing but the built package
 test('tunnels survive jumps of the shop clock; an expired subscription is refused, and a reactivated one has the same file and address', async () => {
   const { client, subscriptionId: id } = bought;
   const pass = (days: number) =>
-    passTime({ url: stack.url, controlToken: stack.sandbox!.token }, days * 24 * 60 * 60_000);
+    advanceClock({ url: stack.url, controlToken: stack.sandbox!.token }, days * 24 * 60 * 60_000);
   const state = async () => (await client.subscription.getSubscription({ query: { id } })).data!.status;
   const before = await connect();
   await pass(40);

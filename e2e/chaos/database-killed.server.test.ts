@@ -18,7 +18,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { stopAndSearch } from '../searched-stop.ts';
 
-/** The database's connections cut, and the database killed, under a node that is at work. */
+/** A node at work whose database connections are cut and whose database is killed. */
 let stack: Stack;
 let folder: string;
 let place: Place;
@@ -27,7 +27,7 @@ let customer: TestClient;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fixpoint-chaos-'));
-  // A node that dies stays dead, and is seen to be.
+  // A node that dies stays dead, so that the test sees it.
   stack = await startStack({
     dataDir: folder,
     keepAlive: false,
@@ -38,7 +38,7 @@ beforeAll(async () => {
   await buy('held@example.com');
   await logInByEmail(place, 'held@example.com');
 });
-// A session is asked for again after five minutes.
+// Step-up expires after five minutes, so each test logs in again.
 beforeEach(async () => {
   const body = { email: 'held@example.com', password: PASSWORD };
   customer = createClient(place.url, (await visitor.auth.login({ body })).token);
@@ -63,8 +63,8 @@ const calls = [
   () => visitor.text.getMaintainerStatus(),
 ];
 
-/** Asks without pause while something is done; answers how often each code came. */
-async function whileAsking(work: () => Promise<void>): Promise<Record<string, number>> {
+/** Sends requests without pause during `work`. @returns the number of answers per code */
+async function codesDuring(work: () => Promise<void>): Promise<Record<string, number>> {
   let asks = true;
   const codes: Record<string, number> = {};
   const line = async (call: () => Promise<{ code: string }>) => {
@@ -81,23 +81,23 @@ async function whileAsking(work: () => Promise<void>): Promise<Record<string, nu
   return codes;
 }
 
-/** Whether every call of ours is answered as it should be. */
-async function allWell(): Promise<boolean> {
+/** Whether every call has its expected answer. */
+async function allAnswered(): Promise<boolean> {
   const answers = await Promise.all(calls.map(call => call()));
   return answers.every(({ code }) => code === '0000');
 }
-/** Ten seconds on a machine that has nothing else to do. */
+/** Ten seconds on an idle machine. */
 async function recovered(): Promise<void> {
   const began = performance.now();
-  await until(allWell, 'all calls are answered again', 120_000);
+  await until(allAnswered, 'all calls are answered again', 120_000);
   expect((performance.now() - began) / slowness()).toBeLessThan(10_000);
 }
-const strange = (codes: Record<string, number>) =>
+const unexpectedCodes = (codes: Record<string, number>) =>
   Object.keys(codes).filter(code => !['0000', '9902'].includes(code));
 
-test('FM5 a node whose connections are all ended says 9902 at most, and goes on', async () => {
+test('FM5 a node whose connections are all cut answers at most 9902 and recovers', async () => {
   const node = stack.api.pid!;
-  const codes = await whileAsking(async () => {
+  const codes = await codesDuring(async () => {
     const admin = new pg.Client(stack.postgres!.adminUrl);
     await admin.connect();
     for (let time = 0; time < 5; time++) {
@@ -110,29 +110,29 @@ test('FM5 a node whose connections are all ended says 9902 at most, and goes on'
     await admin.end();
     await recovered();
   });
-  expect(strange(codes)).toEqual([]);
+  expect(unexpectedCodes(codes)).toEqual([]);
   expect(() => process.kill(node, 0)).not.toThrow();
 });
 
-test('FM5 a node survives kill -9 of PostgreSQL, says 9902 meanwhile and works again within ten seconds', async () => {
+test('FM5 a node survives kill -9 of PostgreSQL, answers 9902 meanwhile and works again within ten seconds', async () => {
   const node = stack.api.pid!;
   for (let time = 0; time < 3; time++) {
-    const codes = await whileAsking(async () => {
+    const codes = await codesDuring(async () => {
       await delay(500);
       const { pid } = stack.postgres!;
       process.kill(pid, 'SIGKILL');
       await until(async () => stack.postgres!.pid !== pid, 'another PostgreSQL');
       await recovered();
     });
-    expect(strange(codes)).toEqual([]);
+    expect(unexpectedCodes(codes)).toEqual([]);
   }
   expect(() => process.kill(node, 0)).not.toThrow();
-  // Jobs and live connections came back with it: a purchase still ends in an account.
+  // Jobs and live connections recover too: a purchase still creates an account.
   await buy('later@example.com');
   await logInByEmail(place, 'later@example.com');
 });
 
-test('FM11 a full disk is the database’s fault, said as such, and over when there is room again', async () => {
+test('FM11 a full disk is reported as a database error and the shop recovers when there is space again', async () => {
   const owner = new pg.Client(stack.databaseUrls.owner);
   await owner.connect();
   await owner.query(`create function full_disk() returns trigger language plpgsql as

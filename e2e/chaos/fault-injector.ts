@@ -4,11 +4,11 @@ import type { Child } from '@fixpoint/dev-stack/child.ts';
 import type { Stack } from '@fixpoint/dev-stack/stack.ts';
 import type { Prng } from '@fixpoint/testkit/load-test/prng.ts';
 
-/** Process ids of a server and of the processes that it started. */
-function familyOf(pid: number): number[] {
+/** Process ids of a server and its descendants. */
+function processTree(pid: number): number[] {
   const parentOf = (process: string) => {
     try {
-      // After the name, which may hold anything: state, then the parent.
+      // Fields after the name, which may contain anything: state, then parent.
       return Number(readFileSync(`/proc/${process}/stat`, 'utf8').split(') ').at(-1)!.split(' ')[1]);
     } catch {
       return undefined;
@@ -22,23 +22,23 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
   try {
     process.kill(pid, name);
   } catch {
-    // Gone meanwhile.
+    // The process has exited.
   }
 };
 
-/** PostgreSQL stands still, with everybody's connections open. */
+/** Pauses PostgreSQL while its connections stay open. */
 async function freeze(pid: number, ms: number): Promise<void> {
-  const family = familyOf(pid);
+  const family = processTree(pid);
   for (const one of family) signal(one, 'SIGSTOP');
   await delay(ms);
   for (const one of family) signal(one, 'SIGCONT');
 }
 
 /**
- * Kills nodes and the database, and stops the database for a while, until it is told to end.
- * @returns `stop`, after which everything runs: how often it did what, and the nodes that died without its doing
+ * Kills nodes and the database, and pauses the database, until stopped.
+ * @returns `stop`, after which everything runs: counts of its faults, and nodes that died without one
  */
-export function unleash(stack: Stack, nodes: readonly Child[], prng: Prng, longestFreeze: number) {
+export function startFaultInjector(stack: Stack, nodes: readonly Child[], prng: Prng, longestFreeze: number) {
   const pids = nodes.map(({ pid }) => pid);
   const done: Record<string, number> = {};
   const died: string[] = [];
@@ -73,7 +73,7 @@ export function unleash(stack: Stack, nodes: readonly Child[], prng: Prng, longe
     },
   };
   const names = Object.keys(actions) as (keyof typeof actions)[];
-  /** Each once before any comes again. */
+  /** Names in random order, each once before any repeats. */
   let rest: typeof names = [];
   const next = () => {
     if (rest.length === 0) rest = [...names];
@@ -81,7 +81,7 @@ export function unleash(stack: Stack, nodes: readonly Child[], prng: Prng, longe
   };
 
   const running = (async () => {
-    // However fast they buy, everything breaks once.
+    // Every fault occurs once, however fast the buyers are.
     while (!over || Object.keys(done).length < names.length) {
       await delay(500 + prng.below(1_500));
       const name = next();

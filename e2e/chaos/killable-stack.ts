@@ -10,8 +10,8 @@ import { startHostWithoutTunnels } from '../host-without-tunnels.ts';
 import { stopAndSearch } from '../searched-stop.ts';
 
 /**
- * A stack whose API dies where a test wants it. The test starts it again itself: the stack would wait longer after each of
- * so many deaths.
+ * A stack whose API is killed at a point that the test chooses. The test restarts it itself, because the stack's own pause
+ * grows with each death.
  */
 export async function startKillableStack() {
   const folder = await mkdtemp(join(tmpdir(), 'fixpoint-chaos-'));
@@ -36,15 +36,15 @@ export async function startKillableStack() {
       () => false,
     );
   return {
-    /** A host that its subscriptions run on. */
+    /** Starts a fake host for its subscriptions. */
     startHost: () => startHostWithoutTunnels(stack, folder),
     place: { url: stack.url, sandboxUrl: url },
     controlToken: token,
     database,
     stripe: new Stripe(secret, { host: hostname, port, protocol: 'http' }),
     arm: (point: FailPoint) => writeFile(failpointFile, point),
-    /** The point was reached and the process died there; starts it again. */
-    async killedAndStartedAgain(point: FailPoint): Promise<void> {
+    /** Waits until the process was killed at the point, and restarts it. */
+    async waitForKillAndRestart(point: FailPoint): Promise<void> {
       await until(async () => !(await armed()), `the end at ${point}`, 60_000);
       await stack.api.restart();
     },

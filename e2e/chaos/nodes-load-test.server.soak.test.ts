@@ -16,10 +16,10 @@ afterAll(async () => {
   if (stack) await stopAndSearch(stack, dataDir);
 });
 
-test('FM1 FM5 F1 F10 F11 buyers at nodes that die, on a database that dies: nothing is lost, nothing is taken twice', async () => {
+test('FM1 FM5 F1 F10 F11 buyers at nodes that die, on a database that dies, lose nothing and pay nothing twice', async () => {
   const seed = 'nodes';
   const wrong = await nodesLoadTest(stack, { dataDir, buyers: 24, seed, parallel: 6, longestFreeze: 1_500 });
   const again = `npm run bench -- chaos --buyers 24 --seed ${seed} --parallel 6 --freeze 1.5`;
   expect(wrong, again).toEqual([]);
-  // A busy machine needs minutes for what takes a quiet one half of one.
+  // An idle machine needs half a minute, a busy one several.
 }, 400_000);

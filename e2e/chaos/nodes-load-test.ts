@@ -17,20 +17,20 @@ import { controlOf } from '@fixpoint/testkit/sandbox.ts';
 import { sql } from 'kysely';
 import { signUp } from '../../apps/api/test/helpers/people.ts';
 import { startHostWithoutTunnels } from '../host-without-tunnels.ts';
-import { unleash } from './fault-injector.ts';
+import { startFaultInjector } from './fault-injector.ts';
 
 export type NodesLoadTestOptions = {
   dataDir: string;
   buyers: number;
-  /** Chooses who buys how and what breaks; when it breaks is up to the machine, so that a failure mostly comes again. */
+  /** Chooses buyers and faults. Their timing depends on the machine, so a failure repeats often but not always. */
   seed: string;
   parallel: number;
-  /** ms that the database stands still at most. */
+  /** Longest pause of the database, in ms. */
   longestFreeze: number;
   say?(line: string): void;
 };
 
-/** What a stack needs for it. */
+/** Options of a stack for this load test. */
 export const forLoadTest = {
   durable: true,
   keepAlive: false,
@@ -38,10 +38,10 @@ export const forLoadTest = {
 } as const;
 
 /**
- * Buyers at three nodes on one database, while nodes and database are killed and stopped and the provider is faulty; then
- * everything runs and settles.
+ * Runs buyers at three nodes on one database, while nodes and database are killed and paused and the providers are faulty;
+ * then everything runs and settles.
  * @param stack in which a process that dies stays dead
- * @returns what is not as it must be
+ * @returns violations
  */
 export async function nodesLoadTest(stack: Stack, options: NodesLoadTestOptions): Promise<string[]> {
   const { dataDir, seed, parallel, say = () => {} } = options;
@@ -66,7 +66,12 @@ export async function nodesLoadTest(stack: Stack, options: NodesLoadTestOptions)
     say('all nodes run');
     await enableFaults({ control }, seed, false);
     const nodes = [stack.api, second.child, worker.child];
-    const faultInjector = unleash(stack, nodes, createPrng(`${seed}:nemesis`), options.longestFreeze);
+    const faultInjector = startFaultInjector(
+      stack,
+      nodes,
+      createPrng(`${seed}:nemesis`),
+      options.longestFreeze,
+    );
     await inParallel(parallel, buyers, buyer => buy(shops, buyer));
     const { done, died } = await faultInjector.stop();
     say(`done: ${JSON.stringify(done)}`);
@@ -74,14 +79,14 @@ export async function nodesLoadTest(stack: Stack, options: NodesLoadTestOptions)
     await control('faults', undefined, 'DELETE');
 
     const all = [stack.url, second.url];
-    await until(async () => (await Promise.all(all.map(isWell))).every(Boolean), 'both nodes answer');
+    await until(async () => (await Promise.all(all.map(isHealthy))).every(Boolean), 'both nodes answer');
     await settlePending(control);
-    await letGo(db);
+    await endCaptures(db);
     const unpayable: string[] = [];
     await inParallel(parallel, buyers.filter(mustBeServed), async buyer => {
       if (isPaid(buyer)) return;
       let back = await returnAndPay(shops, buyer);
-      // Whose payment was in the middle of something pays a minute later.
+      // A payment that was in progress can be paid a minute later.
       for (let waits = 0; back && !back.refused && waits < 12; waits += 1) {
         await delay(5_000);
         back = await returnAndPay(shops, buyer);
@@ -99,35 +104,35 @@ export async function nodesLoadTest(stack: Stack, options: NodesLoadTestOptions)
   }
 }
 
-const isWell = async (url: string): Promise<boolean> =>
+const isHealthy = async (url: string): Promise<boolean> =>
   (await fetch(`${url}/readyz`).catch(() => undefined))?.ok ?? false;
 
 /**
- * What would take a day: every time that something waits for is now, first for payments and refunds, then also for the
- * orders that nobody pays.
+ * Settles what would take a day, by making every time that something waits for due now: first for payments and refunds,
+ * then for unpaid orders.
  */
 async function settle(db: Db, control: ReturnType<typeof controlOf>): Promise<void> {
   for (const ends of [false, false, true, false, false]) {
-    // Delayed webhooks and those to be tried again, the bank's late answers.
+    // Releases delayed and retried webhooks and the bank's late answers.
     await control('clock/advance', { ms: 2 * 60 * 60_000 });
-    // What is at work holds its rows.
+    // Rows that are in use stay locked.
     await settlePending(control);
     await untilJobsDone(db);
-    await passTime(db, ends);
+    await makeDue(db, ends);
     await untilJobsDone(db);
     await new Promise(done => setTimeout(done, 500));
     await untilJobsDone(db);
   }
 }
 
-/** Half a minute is left to who may be taking a payer's money: whoever was at it has died, or is done. */
-const letGo = (db: Db) =>
+/** A call that captures money has half a minute: by then it has died or finished. */
+const endCaptures = (db: Db) =>
   sql`update attempt set updated_at = updated_at - interval '1 minute' where status = 'processing'`.execute(
     db,
   );
 
-/** Two hours, as far as anything waits for them; a day for the orders that nobody pays. */
-async function passTime(db: Db, ends: boolean): Promise<void> {
+/** Two hours for everything that waits; a day for unpaid orders. */
+async function makeDue(db: Db, ends: boolean): Promise<void> {
   const statements = [
     ends && `update shop_order set expires_at = now() where status in ('draft', 'awaitingPayment', 'failed')`,
     `update shop_order set paid_at = paid_at - interval '2 hours' where status = 'paid'`,
@@ -136,5 +141,5 @@ async function passTime(db: Db, ends: boolean): Promise<void> {
     `insert into pgboss.job (name) select name from pgboss.queue where name like 'task-%'`,
   ];
   for (const statement of statements) if (statement) await sql.raw(statement).execute(db);
-  await letGo(db);
+  await endCaptures(db);
 }

@@ -16,12 +16,12 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-/** All deaths on a busy machine: a buyer may have to wait for the last. */
-const PATIENCE_MS = 300_000;
+/** Long enough for all kills on a busy machine, because a buyer may wait for the last one. */
+const TIMEOUT_MS = 300_000;
 
-/** A buyer who does not give up: repeats a call until the shop answers it. */
-const insist = <T>(call: () => Promise<T>): Promise<T> =>
-  until(() => call().catch(() => undefined), 'an answer of the shop', PATIENCE_MS);
+/** Repeats a call until the shop answers it. */
+const retryUntilAnswered = <T>(call: () => Promise<T>): Promise<T> =>
+  until(() => call().catch(() => undefined), 'an answer of the shop', TIMEOUT_MS);
 
 const rows = async (sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]> =>
   (await stack.database.query(sql, values)).rows;
@@ -29,7 +29,7 @@ const rows = async (sql: string, ...values: unknown[]): Promise<Record<string, u
 const subscriptionsOf = (email: string) =>
   rows('select s.id from subscription s join customer c on c.id = s.customer_id where c.email = $1', email);
 
-/** Money at the provider for this buyer: the provider's own word, not ours. */
+/** Charges at the provider for this buyer, from the provider's ledger. */
 async function charges(email: string): Promise<number> {
   const invoices = await rows(
     'select invoice.id from invoice join shop_order on shop_order.id = order_id where email = $1',
@@ -41,16 +41,16 @@ async function charges(email: string): Promise<number> {
     .length;
 }
 
-/** Presses "Pay" until the order takes no more money, as who finds his page without an answer. */
+/** Presses “Pay” until the order needs no more money, as a buyer whose page gets no answer does. */
 async function pay(
   email: string,
   metadata: string,
   submit: () => Promise<{ data?: OrderState }>,
 ): Promise<void> {
   for (let tries = 0; tries < 5; tries++) {
-    const data = await insist(async () => (await submit()).data);
+    const data = await retryUntilAnswered(async () => (await submit()).data);
     if (!data!.payment) return;
-    // What no answer comes to may have paid it all the same.
+    // The payment may have succeeded without an answer.
     await client.order.confirmPurchase({ body: { metadata, card: 'pm_card_visa' } }).catch(() => undefined);
   }
   throw new Error(`${email} could not pay in five tries`);
@@ -73,9 +73,9 @@ const points: readonly FailPoint[] = [
 
 const emailOf = (point: FailPoint) => `chaos-${point.replace('.', '-').toLowerCase()}@example.com`;
 
-/** Buys whatever happens to the process. @returns the order when it is fulfilled */
+/** Buys whatever happens to the process. @returns the fulfilled order */
 async function buy(email: string): Promise<OrderState> {
-  const { consent, metadata } = await insist(() => beginOrder(client));
+  const { consent, metadata } = await retryUntilAnswered(() => beginOrder(client));
   await pay(email, metadata, () => client.order.purchase({ body: { ...consent, email, language: 'en' } }));
   return until(
     async () => {
@@ -85,23 +85,23 @@ async function buy(email: string): Promise<OrderState> {
       return data?.status === 'fulfilled' && data;
     },
     `the order of ${email}`,
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 }
 
-/** The orders that the process died under. What it was at is taken up by another after ten seconds: all wait together. */
+/** Orders during which the process was killed. Their work is taken over after ten seconds; all wait together. */
 const orders = new Map<FailPoint, Promise<OrderState>>();
 
-test.each(points)('killed at %s, it starts again', async point => {
+test.each(points)('a process killed at %s starts again', async point => {
   await stack.arm(point);
   const order = buy(emailOf(point));
   order.catch(() => undefined); // looked at below; until then it must not count as unhandled
   orders.set(point, order);
-  await stack.killedAndStartedAgain(point);
+  await stack.waitForKillAndRestart(point);
 });
 
 test.each(points)(
-  'F1 killed at %s: one charge and one subscription in the end',
+  'F1 a purchase killed at %s ends with one charge and one subscription',
   async point => {
     const email = emailOf(point);
     expect((await orders.get(point))?.status).toBe('fulfilled');
@@ -111,7 +111,7 @@ test.each(points)(
   360_000,
 );
 
-/** Where a purchase with PayPal goes another way. */
+/** Points at which a purchase with PayPal differs. */
 const paypalPoints: readonly FailPoint[] = [
   'provider.paymentMade',
   'payment.taking',
@@ -122,10 +122,10 @@ const paypalPoints: readonly FailPoint[] = [
 const paypalEmailOf = (point: FailPoint) =>
   `chaos-paypal-${point.replace('.', '-').toLowerCase()}@example.com`;
 
-/** The provider's name of each order, and when it is fulfilled here. */
+/** PayPal's id of each order, and a promise of its fulfilment. */
 const paypalOrders = new Map<FailPoint, { order: string; fulfilled: Promise<unknown> }>();
 
-test.each(paypalPoints)('paid with PayPal and killed at %s, it starts again', async point => {
+test.each(paypalPoints)('a process killed at %s of a PayPal purchase starts again', async point => {
   const control = controlOf(stack.place.sandboxUrl, stack.controlToken);
   const { consent, metadata } = await beginOrder(client);
   const body = {
@@ -134,17 +134,17 @@ test.each(paypalPoints)('paid with PayPal and killed at %s, it starts again', as
     email: paypalEmailOf(point),
     language: 'en' as const,
   };
-  // The later points come when the buyer has agreed.
+  // The later points come after the buyer's approval.
   const before = point === 'provider.paymentMade';
   if (before) await stack.arm(point);
-  const startedAgain = before && stack.killedAndStartedAgain(point);
-  const order = await insist(async () => {
+  const startedAgain = before && stack.waitForKillAndRestart(point);
+  const order = await retryUntilAnswered(async () => {
     const { data } = await client.order.purchase({ body });
     return data?.payment && paypalOrderOf(data);
   });
   await startedAgain;
   if (!before) await stack.arm(point);
-  const started = before || stack.killedAndStartedAgain(point);
+  const started = before || stack.waitForKillAndRestart(point);
   await control('paypal/approve', { order: order! });
   const fulfilled = until(
     async () => {
@@ -154,16 +154,16 @@ test.each(paypalPoints)('paid with PayPal and killed at %s, it starts again', as
       return data?.status === 'fulfilled';
     },
     `the order that was killed at ${point}`,
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
   fulfilled.catch(() => undefined); // looked at below, like those of the cards
   paypalOrders.set(point, { order: order!, fulfilled });
   await started;
 });
 
-// Half a minute is left to who may be taking the money: these wait together too.
+// A capture has half a minute before another node takes over; these wait together too.
 test.each(paypalPoints)(
-  'paid with PayPal and killed at %s: taken once, and one subscription in the end',
+  'a PayPal purchase killed at %s ends with one capture and one subscription',
   async point => {
     const { order, fulfilled } = paypalOrders.get(point)!;
     await fulfilled;
@@ -175,11 +175,11 @@ test.each(paypalPoints)(
   360_000,
 );
 
-test('what the shop wrote down adds up after all of it', async () => {
+test("the shop's records are consistent afterwards", async () => {
   expect(
     await rows(`select series from invoice where number is not null group by series
       having min(serial) <> 1 or max(serial) <> count(*)`),
-    'invoice numbers without gaps',
+    'invoice numbers have no gaps',
   ).toEqual([]);
   expect(
     await rows('select txn from ledger_entry group by txn, currency having sum(amount) <> 0'),
@@ -188,11 +188,11 @@ test('what the shop wrote down adds up after all of it', async () => {
   expect(
     await rows(`select i.id from invoice i where (i.status = 'paid') <> exists (
       select from attempt a where a.invoice_id = i.id and a.status = 'succeeded' and a.received - a.unapplied = i.total - i.credit_used - i.prorated)`),
-    'an invoice is paid exactly when its money has come',
+    'an invoice is paid exactly when its money has arrived',
   ).toEqual([]);
   expect(
     await rows(`select a.id from attempt a where a.unapplied > 0 and not exists (
       select from refund r where r.attempt_id = a.id and r.amount = a.unapplied)`),
-    'money that came twice goes back',
+    'a duplicate payment is refunded',
   ).toEqual([]);
 });

@@ -3,12 +3,12 @@ import { beginOrder, clientSecretOf, confirmCard, emailTo, until } from '@fixpoi
 import { createClient } from '@fixpoint/testkit/client.ts';
 import type { FakeHost } from '@fixpoint/testkit/fake-host.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { passTime } from '../pass-time.ts';
+import { advanceClock } from '../advance-clock.ts';
 import { startKillableStack } from './killable-stack.ts';
 
 /**
- * kill -9 of the API at each step of a renewal, a month apart, and at those of an end that comes because nobody paid; against
- * the real database and sandbox.
+ * kill -9 of the API at each step of a renewal, a month apart, and of an end for non-payment, against the real database and
+ * sandbox.
  */
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -39,11 +39,11 @@ const subscription = async (): Promise<Subscription | undefined> =>
       from subscription, shop_clock`)
   ).rows[0];
 
-/** Undefined also when the shop dies of what falls due. */
-const pass = (ms: number) =>
-  passTime({ url: stack.place.url, controlToken: stack.controlToken }, ms).catch(() => undefined);
+/** Undefined also when the shop is killed by what becomes due. */
+const advance = (ms: number) =>
+  advanceClock({ url: stack.place.url, controlToken: stack.controlToken }, ms).catch(() => undefined);
 
-/** The last is of the end. */
+/** The last point belongs to the end of a subscription. */
 const chosen: readonly FailPoint[] = [
   'renewal.stepped',
   'attempt.created',
@@ -56,16 +56,16 @@ const ends = chosen.filter(point => point === 'renewal.closed');
 
 const rows = async (query: string, ...values: unknown[]) => (await stack.database.query(query, values)).rows;
 
-test.each(points)('killed at %s of a renewal: one invoice and one charge for its period', async point => {
+test.each(points)('a renewal killed at %s has one invoice and one charge for its period', async point => {
   const before = (await subscription())!;
-  await pass(before.period_end.getTime() - before.ahead.getTime() - 25 * HOUR_MS);
+  await advance(before.period_end.getTime() - before.ahead.getTime() - 25 * HOUR_MS);
   await stack.arm(point);
-  const dying = pass(2 * HOUR_MS);
-  await stack.killedAndStartedAgain(point);
+  const dying = advance(2 * HOUR_MS);
+  await stack.waitForKillAndRestart(point);
   await dying;
   await until(
     async () => {
-      await pass(60_000);
+      await advance(60_000);
       return (await subscription())!.period_end > before.period_end;
     },
     'the next period',
@@ -75,7 +75,7 @@ test.each(points)('killed at %s of a renewal: one invoice and one charge for its
   expect(await rows(invoices, before.period_end, 'void')).toEqual([{ status: 'paid' }]);
 });
 
-test('each month was charged once, and the books balance', async () => {
+test('each month is charged once, and the books balance', async () => {
   const intents = await stack.stripe.paymentIntents.list({ limit: 100 });
   const paid = intents.data.filter(({ status }) => status === 'succeeded');
   expect(paid).toHaveLength(1 + points.length);
@@ -84,7 +84,7 @@ test('each month was charged once, and the books balance', async () => {
   );
 });
 
-/** Nobody pays: his bank refuses from now on. */
+/** The customer's bank declines from now on. */
 async function bankRefuses(): Promise<void> {
   const [{ payer }] = (await rows('select provider_ref as payer from gateway_customer')) as [
     { payer: string },
@@ -94,19 +94,19 @@ async function bankRefuses(): Promise<void> {
 }
 
 test.each(ends)(
-  'killed at %s of an end: it ends once, is told once, and its address is held',
+  'an end killed at %s happens once, sends one email, and reserves the address',
   async point => {
     await bankRefuses();
     const { period_end: end, ahead } = (await subscription())!;
-    await pass(end.getTime() + 6 * DAY_MS + HOUR_MS / 2 - ahead.getTime());
+    await advance(end.getTime() + 6 * DAY_MS + HOUR_MS / 2 - ahead.getTime());
     expect((await subscription())!.status).toBe('pastDue');
     await stack.arm(point);
-    const dying = pass(HOUR_MS);
-    await stack.killedAndStartedAgain(point);
+    const dying = advance(HOUR_MS);
+    await stack.waitForKillAndRestart(point);
     await dying;
     await until(
       async () => {
-        await pass(60_000);
+        await advance(60_000);
         return (await subscription())!.status === 'expired';
       },
       'the end',

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { faultsByDayAndNight } from '../axe.ts';
+import { violationsInBothThemes } from '../axe.ts';
 import { testStack } from '../env.ts';
 import { freshAddress, passwordLink } from '../mailbox.ts';
 import { accountScreens } from '../screens/account.ts';
@@ -12,15 +12,19 @@ const t = say('en');
 
 test.use({ reducedMotion: 'reduce' });
 
-// Every screen as it is opened is looked at by `everywhere.spec.ts`; here what is reached by doing something.
+// `everywhere.spec.ts` checks every screen as it opens; this file checks what actions reach.
 
-test('No serious fault on a page that does not exist', { tag: '@soak' }, async ({ page }) => {
+test('A page that does not exist has no serious accessibility violation', { tag: '@soak' }, async ({
+  page,
+}) => {
   await page.goto(`${testStack().url}/#/en/no-such-page`);
   await expect(page.getByRole('heading', { level: 1, name: t('notFound.title') })).toBeVisible();
-  expect(await faultsByDayAndNight(page)).toEqual([]);
+  expect(await violationsInBothThemes(page)).toEqual([]);
 });
 
-test('No serious fault from the success page to the keys', { tag: '@soak' }, async ({ page }) => {
+test('The screens from the success page to the keys have no serious accessibility violation', {
+  tag: '@soak',
+}, async ({ page }) => {
   const email = freshAddress();
   const order = orderScreen(page, t);
   const success = successScreen(page, t);
@@ -30,17 +34,17 @@ test('No serious fault from the success page to the keys', { tag: '@soak' }, asy
   await order.pay();
   await success.isShown();
   await expect(success.address).toBeVisible();
-  expect(await faultsByDayAndNight(page)).toEqual([]);
+  expect(await violationsInBothThemes(page)).toEqual([]);
 
   await account.setPassword(await passwordLink(email));
   await account.openOverview();
   await expect(account.overview).toBeVisible();
   await expect(page.getByRole('link', { name: /Bangkok/ })).toBeVisible();
-  expect(await faultsByDayAndNight(page)).toEqual([]);
+  expect(await violationsInBothThemes(page)).toEqual([]);
 
   await page.getByRole('link', { name: /Bangkok/ }).click();
   const subscription = subscriptionScreen(page);
   await subscription.addKey('phone');
   await expect(subscription.row('phone')).toBeVisible();
-  expect(await faultsByDayAndNight(page)).toEqual([]);
+  expect(await violationsInBothThemes(page)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { faultsByDayAndNight } from '../axe.ts';
+import { violationsInBothThemes } from '../axe.ts';
 import { becomeMember } from '../customer.ts';
 import { testStack } from '../env.ts';
 import { accountScreens } from '../screens/account.ts';
@@ -9,25 +9,27 @@ const t = say('en');
 
 test.use({ reducedMotion: 'reduce' });
 
-test('No serious fault from signing up to my account', { tag: '@soak' }, async ({ page }) => {
+test('The screens from sign-up to the account have no serious accessibility violation', {
+  tag: '@soak',
+}, async ({ page }) => {
   const account = accountScreens(page, t);
   await account.openForgot();
   await expect(page.getByRole('heading', { level: 1, name: t('forgot.title') })).toBeVisible();
-  expect(await faultsByDayAndNight(page)).toEqual([]);
+  expect(await violationsInBothThemes(page)).toEqual([]);
   await account.openSignUp();
   await account.submitSignUp();
   await expect(page.getByText(t('signUp.agree.required')).first()).toBeVisible();
-  expect(await faultsByDayAndNight(page)).toEqual([]);
+  expect(await violationsInBothThemes(page)).toEqual([]);
 
   await becomeMember(page);
-  expect(await faultsByDayAndNight(page)).toEqual([]);
+  expect(await violationsInBothThemes(page)).toEqual([]);
   await page.goto(`${testStack().url}/#/en/management/my-account`);
   await account.changePassword.click();
   await page.getByRole('button', { name: t('account.totp.setUp') }).click();
   await expect(page.getByRole('img', { name: t('account.totp.qr') })).toBeVisible();
   await expect(account.code).toBeVisible();
-  expect(await faultsByDayAndNight(page)).toEqual([]);
+  expect(await violationsInBothThemes(page)).toEqual([]);
   await page.getByRole('button', { name: t('account.end.delete') }).click();
   await expect(page.getByRole('dialog')).toBeVisible();
-  expect(await faultsByDayAndNight(page)).toEqual([]);
+  expect(await violationsInBothThemes(page)).toEqual([]);
 });

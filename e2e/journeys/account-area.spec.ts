@@ -8,32 +8,35 @@ import { say } from '../texts.ts';
 const t = say('en');
 const th = say('th');
 
-/** Looks why the VPN does not work, on a page that has just come, and gets this for an answer. */
+/** Runs the diagnosis on a fresh page, with these checks as the answer. */
 async function lookWithAnswer(page: Page, checks: object[]): Promise<void> {
   await page.route(/\/diagnose$/, route => route.fulfill({ json: { code: '0000', data: { checks } } }));
   await page.reload();
   await page.getByRole('button', { name: t('why.look') }).click();
 }
 
-test('The account shows what there is, and leads a second device to its file', async ({ page, browser }) => {
+test('The account shows what the customer has, and leads a second device to its file', async ({
+  page,
+  browser,
+}) => {
   await page.setViewportSize({ width: 1280, height: 900 });
   await becomeCustomer(page);
   const main = page.getByRole('main');
 
-  await test.step('FU16 the overview: address, connected or not, next payment, last invoice', async () => {
+  await test.step('FU16 the overview shows address, connection, next payment and last invoice', async () => {
     await expect(main.getByText(/\d+(\.\d+){3}$/).first()).toBeVisible();
     await expect(main.getByText(t('connected.no'))).toBeVisible();
     await expect(main.getByText(t('payment.next.by', { method: 'Visa •••• 4242' }))).toBeVisible();
     await expect(main.getByRole('heading', { name: t('dashboard.lastInvoice') })).toBeVisible();
-    // FU14: a number, and no bar that fills up.
+    // FU14: a number without a bar that fills up.
     await expect(main.getByText(t('subscription.usage.text', { used: '0' }))).toBeVisible();
     await expect(main.getByRole('meter')).toHaveCount(0);
-    // Whoever has no device yet is led to the first.
+    // A customer without a device is led to the first one.
     await expect(main.getByRole('link', { name: t('devices.add') })).toBeVisible();
   });
 
   await main.getByRole('link', { name: /Bangkok/ }).click();
-  await test.step('its details: what it is, where it runs, what it costs, and each of its days', async () => {
+  await test.step('the details show plan, place, price and the use of each day', async () => {
     const headed = page.getByRole('heading', { name: t('subscription.details') });
     const facts = main.locator('section').filter({ has: headed });
     const terms = [
@@ -50,25 +53,25 @@ test('The account shows what there is, and leads a second device to its file', a
     const place = t('order.summary.place').replaceAll(/\{\w+\}/g, '.+');
     await expect(facts.getByText(new RegExp(`^${place}$`))).toBeVisible();
   });
-  await test.step('what happened to it, and what was paid', async () => {
+  await test.step('the history shows events and payments', async () => {
     await expect(main.getByText(t('history.activate'))).toBeVisible();
     await expect(main.getByRole('table', { name: t('billing.invoices') })).toBeVisible();
   });
 
   const subscription = subscriptionScreen(page);
-  await test.step('FU3 FU5 a device with a name of any script; its file is the main action', async () => {
+  await test.step('FU3 FU5 a device has a name in any script, and its file is the main action', async () => {
     await page.getByRole('radio', { name: t('guide.device.ios') }).check();
     await subscription.keyName.fill('โทรศัพท์ของแอน');
     await page.getByRole('button', { name: t('devices.add') }).click();
     await expect(subscription.sheet('โทรศัพท์ของแอน')).toBeVisible();
     await expect(page.getByText(t('guide.connect.ios'))).toBeVisible();
-    // The list behind the window names its device.
+    // The list behind the dialog names the device.
     const kind = page.locator('main td').filter({ hasText: t('guide.device.ios') });
     await expect(kind).toHaveCount(1);
   });
 
   await test.step('FU4 the code leads another device to the file, once', async () => {
-    // Whose computer is an hour ahead counts down from the same ten minutes.
+    // A computer whose clock is an hour ahead shows the same ten minutes.
     await page.clock.setSystemTime(Date.now() + 60 * 60_000);
     const answered = page.waitForResponse(/linkKey$/);
     await page.getByRole('button', { name: t('devices.link'), exact: true }).click();
@@ -81,7 +84,7 @@ test('The account shows what there is, and leads a second device to its file', a
     const get = phone.getByRole('button', { name: th('keys.download') });
     await expect(get).toBeVisible();
     await expect(phone).not.toHaveURL(/token/);
-    // Its browser had dropped the page meanwhile.
+    // The phone's browser had discarded the page meanwhile.
     await phone.reload();
     await expect(get).toBeVisible();
     await expect(phone).not.toHaveURL(/token/);
@@ -90,7 +93,7 @@ test('The account shows what there is, and leads a second device to its file', a
     await get.click();
     expect((await download).suggestedFilename()).toBe('Fixpoint-ios.ovpn');
     expect(await phone.evaluate<string>('JSON.stringify({ ...sessionStorage })')).not.toContain(data.token);
-    // The other page hears of it.
+    // The first page is notified.
     await expect(page.getByText(t('keys.noFile'))).toHaveCount(0);
     await phone.goto('about:blank');
     await phone.goto(link);
@@ -99,19 +102,19 @@ test('The account shows what there is, and leads a second device to its file', a
     await phone.close();
   });
 
-  await test.step('why the VPN does not work: each check, and its repair', async () => {
+  await test.step('the diagnosis shows each check with its repair', async () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: t('why.look') }).click();
     const why = page.locator('#why');
     await expect(why.getByRole('listitem')).toHaveCount(8);
-    // No device has tried, and the watch goes on for a minute.
+    // No device has tried to connect; the page watches for a minute.
     await expect(why.getByText(t('why.nothingSeen'))).toBeVisible();
     await expect(why.getByRole('status')).toHaveText(t('why.watching'));
     await why.getByRole('button', { name: t('why.restart') }).click();
     await expect(page.getByText(t('why.restarted'))).toBeVisible();
   });
 
-  await test.step('what nobody can press away leads to whoever can mend it; a wrong clock is looked at again', async () => {
+  await test.step('a problem that the customer cannot repair leads to support; a wrong clock is checked again', async () => {
     const why = page.locator('#why');
     await lookWithAnswer(page, [
       { check: 'paid', verdict: 'bad', cause: 'suspended' },
@@ -128,7 +131,7 @@ test('The account shows what there is, and leads a second device to its file', a
     await expect(why.getByText(t('why.clockOff'))).toHaveCount(0);
   });
 
-  await test.step('who is connected, with nothing wrong, is not asked to try', async () => {
+  await test.step('a connected customer without a problem is not asked to try', async () => {
     const why = page.locator('#why');
     await lookWithAnswer(page, [
       { check: 'seen', verdict: 'good', keyIds: [] },
@@ -140,14 +143,14 @@ test('The account shows what there is, and leads a second device to its file', a
     await page.unroute(/\/diagnose$/);
   });
 
-  await test.step('what keeps an account open is said before a password is asked for', async () => {
+  await test.step('reasons that keep an account open are shown before the password field', async () => {
     await page.goto(`${testStack().url}/#/en/management/my-account`);
     const end = page.locator('#end');
     await expect(end.getByText(t('errorCode.8007'))).toBeVisible();
     await expect(end.getByRole('link', { name: t('account.end.running') })).toBeVisible();
   });
 
-  await test.step('the list is filtered and sorted', async () => {
+  await test.step('the list can be filtered and sorted', async () => {
     await page.goto(`${testStack().url}/#/en/management/subscription`);
     await page.getByLabel(t('billing.status')).selectOption('expired');
     await expect(page.getByText(t('subscriptions.filter.none'))).toBeVisible();
@@ -155,7 +158,7 @@ test('The account shows what there is, and leads a second device to its file', a
     await expect(page.getByRole('link', { name: /Bangkok/ })).toBeVisible();
   });
 
-  await test.step('on a phone in Thai nothing stands out', async () => {
+  await test.step('on a phone in Thai nothing overflows', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     for (const [path, title] of [
       ['dashboard', 'nav.overview'],

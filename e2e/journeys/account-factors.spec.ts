@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page, test } from '@playwright/test';
-import { loseAnswer } from '../blocked.ts';
+import { dropAnswer } from '../blocked.ts';
 import { becomeMember } from '../customer.ts';
 import { accountScreens, addressesOf, PASSWORD, WRONG_PASSWORD } from '../screens/account.ts';
 import { say } from '../texts.ts';
@@ -14,7 +14,7 @@ const logOut = async (page: Page, email: string) => {
   await expect(accountScreens(page, t).loginTitle).toBeVisible();
 };
 
-/** Begins to set an authenticator app up. @returns its secret */
+/** Starts the set-up of an authenticator app. @returns its secret */
 async function beginApp(page: Page): Promise<string> {
   await page.getByRole('button', { name: t('account.totp.setUp') }).click();
   await expect(page.getByRole('img', { name: t('account.totp.qr') })).toBeVisible();
@@ -22,7 +22,7 @@ async function beginApp(page: Page): Promise<string> {
   return /[A-Z2-7]{4}(?: [A-Z2-7]{4}){7}/.exec((await letters.textContent()) ?? '')?.[0] ?? '';
 }
 
-test('S15 an authenticator app is set up, asked for at log-in, replaced by a recovery code, turned off', async ({
+test('S15 an authenticator app is set up, asked for at login, replaced by a recovery code, and turned off', async ({
   page,
 }) => {
   const { email, account } = await becomeMember(page);
@@ -62,13 +62,13 @@ test('S15 an authenticator app is set up, asked for at log-in, replaced by a rec
   await expect(page.getByRole('button', { name: t('account.totp.setUp') })).toBeVisible();
 });
 
-test('S15 an app whose first code was taken, and the answer lost, is said to be on, and has its recovery codes', {
+test('S15 an authenticator app whose first code was accepted, but whose answer was lost, is shown as on with its recovery codes', {
   tag: '@soak',
 }, async ({ page }) => {
   const { account } = await becomeMember(page);
   await account.openAccount();
   const secret = await beginApp(page);
-  await loseAnswer(page, '**/v1/account/confirmTotp');
+  await dropAnswer(page, '**/v1/account/confirmTotp');
   const code = page.getByLabel(t('account.totp.code'));
   await code.fill(appCode(secret));
   await expect(page.getByText(t('errorCode.9901'))).toBeVisible();
@@ -82,13 +82,13 @@ test('S15 an app whose first code was taken, and the answer lost, is said to be 
   await expect(page.getByText(t('account.totp.unseen'))).toHaveCount(0);
 });
 
-test('S15 who gives the set-up up after such an answer is shown that the app is on', {
+test('S15 a customer who leaves the set-up after a lost answer sees that the app is on', {
   tag: '@soak',
 }, async ({ page }) => {
   const { account } = await becomeMember(page);
   await account.openAccount();
   const secret = await beginApp(page);
-  await loseAnswer(page, '**/v1/account/confirmTotp');
+  await dropAnswer(page, '**/v1/account/confirmTotp');
   await page.getByLabel(t('account.totp.code')).fill(appCode(secret));
   await expect(page.getByText(t('errorCode.9901'))).toBeVisible();
   await page
@@ -130,7 +130,7 @@ test('S15 a passkey is added, logs in, and is removed', async ({ page }) => {
   await expect(page.getByRole('button', { name: email.split('@')[0] })).toBeVisible();
   await page.getByRole('button', { name: t('login.passkey') }).click();
   await expect(account.overview).toBeVisible();
-  // The same customer: his other window goes on.
+  // The other window of the same customer keeps working.
   await elsewhere.openAccount();
   await expect(elsewhere.accountTitle).toBeVisible();
   expect(visited.filter(address => address.includes('/auth/'))).toEqual([]);
@@ -144,7 +144,7 @@ test('S15 a passkey is added, logs in, and is removed', async ({ page }) => {
   await expect(page.getByRole('row').filter({ hasText: 'Work laptop' })).toBeHidden();
 });
 
-test('S24 FU25 sessions are listed with this device; ending the others throws them out', async ({
+test('S24 FU25 the list of sessions marks this device; ending the others logs them out', async ({
   page,
   browser,
 }) => {
@@ -166,12 +166,12 @@ test('S24 FU25 sessions are listed with this device; ending the others throws th
   await expect(elsewhere.loginTitle).toBeVisible();
 });
 
-test('S13 after wrong passwords the right one still gets in, with a proof that nobody sees', {
+test('S13 the right password still logs in after wrong ones, with an invisible proof of work', {
   tag: '@soak',
 }, async ({ page }) => {
   const { email, account } = await becomeMember(page);
   await logOut(page, email);
-  // As in a browser that never logged in: a known one has tries of its own.
+  // Acts as a new browser: a known one has its own limit.
   await page.context().clearCookies();
   const proofs: string[] = [];
   page.on('request', request => {
@@ -189,9 +189,11 @@ test('S13 after wrong passwords the right one still gets in, with a proof that n
   expect(proofs.length).toBeGreaterThan(0);
 });
 
-test('S16 an old session confirms who it is, and the file of its data comes by itself', async ({ page }) => {
+test("S16 an old session confirms the customer's identity, and the export of their data follows by itself", async ({
+  page,
+}) => {
   const { email, account } = await becomeMember(page);
-  // As the server answers once the log-in is older than five minutes.
+  // Answers as the server does once the login is older than five minutes.
   await page.route(
     '**/v1/account/exportData',
     route =>
@@ -219,7 +221,9 @@ test('S16 an old session confirms who it is, and the file of its data comes by i
   await expect(dialog).toBeHidden();
 });
 
-test('S16 who does not want to confirm goes back, and sees no error', { tag: '@soak' }, async ({ page }) => {
+test('S16 a customer who does not want to confirm goes back and sees no error', { tag: '@soak' }, async ({
+  page,
+}) => {
   const { account } = await becomeMember(page);
   await page.route('**/v1/account/exportData', route =>
     route.fulfill({ status: 403, json: { code: '8004', data: { stepUp: { methods: ['password'] } } } }),
@@ -235,7 +239,7 @@ test('S16 who does not want to confirm goes back, and sees no error', { tag: '@s
   await expect(page.getByText(t('errorCode.8004'))).toBeHidden();
 });
 
-test('A question who one is ends with the session: the next login does not meet it', {
+test('A request for confirmation ends with the session, and the next login does not see it', {
   tag: '@soak',
 }, async ({ page, context }) => {
   const { email, account } = await becomeMember(page);
@@ -258,7 +262,7 @@ test('A question who one is ends with the session: the next login does not meet 
   await expect(question).toBeHidden();
 });
 
-test('A question that comes when its customer has gone elsewhere is asked nobody later', {
+test('A request for confirmation that arrives after the customer has left the screen never appears', {
   tag: '@soak',
 }, async ({ page }) => {
   const { account } = await becomeMember(page);

@@ -8,7 +8,7 @@ import { say } from '../texts.ts';
 
 const t = say('en');
 
-test('S11 sign up, change the password: the other browser is out, and one logs in again', async ({
+test('S11 a customer signs up and changes the password: the other browser is logged out, and the new password logs in', async ({
   page,
   browser,
 }) => {
@@ -22,7 +22,7 @@ test('S11 sign up, change the password: the other browser is out, and one logs i
 
   await account.openAccount();
   await account.changePassword.click();
-  // The page may be loaded again in the middle.
+  // Reloading the page in the middle keeps the code field.
   await expect(account.code).toBeVisible();
   await page.reload();
   await account.code.fill(await emailedCode(email, [code]));
@@ -42,7 +42,7 @@ test('S11 sign up, change the password: the other browser is out, and one logs i
   await expect(account.overview).toBeVisible();
 });
 
-test('S04 the human check of a sign-up is solved while one types: nothing is asked, nothing refused', async ({
+test('S04 the human check of a sign-up is solved while the visitor types: nothing is asked, nothing refused', async ({
   page,
   browser,
 }) => {
@@ -62,14 +62,14 @@ test('S04 the human check of a sign-up is solved while one types: nothing is ask
   await expect.poll(() => seen).toEqual(['humanCheck 200']);
   await account.submitSignUp();
   await expect(page.getByText(t('form.email.exists')).first()).toBeVisible();
-  // The next try has a proof of its own.
+  // The next try has its own proof of work.
   await account.email.fill(freshAddress());
   await account.submitSignUp();
   await expect(account.codeTitle).toBeVisible();
   expect(seen).toEqual(['humanCheck 200', 'register 400', 'humanCheck 200', 'register 200']);
 });
 
-test('S07 five wrong codes end a code; a new one, when the countdown allows it, signs up', {
+test('S07 a code ends after five wrong tries; a new code, after the countdown, signs up', {
   tag: '@soak',
 }, async ({ page }) => {
   const email = freshAddress();
@@ -100,14 +100,14 @@ test('S07 five wrong codes end a code; a new one, when the countdown allows it, 
   await expect(account.welcome).toBeVisible();
 });
 
-test('S08 U19 who asks for a code too early is told when to ask again; the first one, pasted with a space, signs up', async ({
+test('S08 U19 a visitor who requests a code too early sees when to request it again; the first code, pasted with a space, signs up', async ({
   page,
 }) => {
   const email = freshAddress();
   const account = accountScreens(page, t);
   await account.openSignUp();
   await account.signUp(email);
-  // As if the page did not know of the wait.
+  // Makes the page forget the countdown.
   await page.evaluate(() => {
     const key = 'flow.signUp';
     const flow = JSON.parse(sessionStorage.getItem(key) ?? '{}');
@@ -123,7 +123,7 @@ test('S08 U19 who asks for a code too early is told when to ask again; the first
   await expect(account.welcome).toBeVisible();
 });
 
-test('Another e-mail address keeps the rest of what was typed; a known one is said so', {
+test('Another email address keeps the other fields; a known address is reported', {
   tag: '@soak',
 }, async ({ page, browser }) => {
   const known = await becomeMember(await (await browser.newContext()).newPage());
@@ -142,7 +142,7 @@ test('Another e-mail address keeps the rest of what was typed; a known one is sa
   await expect(account.email).toHaveValue(known.email);
 });
 
-test('FU25 a forgotten password is set again with a mailed code, and the address typed once', async ({
+test('FU25 a forgotten password is set again with an emailed code, and the address is typed once', async ({
   page,
   browser,
 }) => {
@@ -162,7 +162,7 @@ test('FU25 a forgotten password is set again with a mailed code, and the address
   await expect(account.overview).toBeVisible();
 });
 
-test('Offline in the middle of a form nothing typed is lost, and it goes on afterwards', {
+test('A form keeps its fields while offline, and continues afterwards', {
   tag: '@soak',
 }, async ({ page, context }) => {
   const email = freshAddress();
@@ -179,7 +179,7 @@ test('Offline in the middle of a form nothing typed is lost, and it goes on afte
   await expect(account.codeTitle).toBeVisible();
 });
 
-test('A session that ends in the middle of a form comes back to it with what was typed', async ({
+test('A session that ends in the middle of a form returns to it with its fields', async ({
   page,
   context,
 }) => {
@@ -199,7 +199,7 @@ test('A session that ends in the middle of a form comes back to it with what was
   await expect(name).toHaveValue('Blue laptop');
 });
 
-test('S22 a deleted account is out at once and cannot log in again', async ({ page, context }) => {
+test('S22 a deleted account is logged out at once and cannot log in again', async ({ page, context }) => {
   const { email, account } = await becomeMember(page);
   const second = await context.newPage();
   await accountScreens(second, t).openAccount();
@@ -219,7 +219,7 @@ test('S22 a deleted account is out at once and cannot log in again', async ({ pa
   await expect(page.getByText(t('errorCode.8005'))).toBeVisible();
 });
 
-test('The keyboard alone signs up', { tag: '@soak' }, async ({ page }) => {
+test('A visitor signs up by keyboard alone', { tag: '@soak' }, async ({ page }) => {
   const email = freshAddress();
   const account = accountScreens(page, t);
   await account.openSignUp();
@@ -232,7 +232,7 @@ test('The keyboard alone signs up', { tag: '@soak' }, async ({ page }) => {
   await page.keyboard.type('Other!horse1');
   await account.maySignUp();
   await page.keyboard.press('Enter');
-  // The summary has the focus; its first link leads to the first wrong field.
+  // The summary has the focus; its first link leads to the first invalid field.
   await expect(page.getByRole('alert').filter({ has: page.getByRole('list') })).toBeFocused();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
@@ -249,7 +249,7 @@ test('The keyboard alone signs up', { tag: '@soak' }, async ({ page }) => {
   await expect(account.welcome).toBeFocused();
 });
 
-test('At 390 px in Thai nothing runs out of the page', { tag: '@soak' }, async ({ page }) => {
+test('At 390 px in Thai nothing overflows the page', { tag: '@soak' }, async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await becomeMember(page);
   for (const [screen, title] of [
@@ -264,20 +264,19 @@ test('At 390 px in Thai nothing runs out of the page', { tag: '@soak' }, async (
   }
   await page.evaluate(() => localStorage.clear());
   for (const screen of ['auth/login', 'auth/sign-up', 'auth/forgot-password', 'auth/reset-password']) {
-    // Another document: this one would still be logged in.
+    // A fresh document, because this one would still be logged in.
     await page.goto('about:blank');
     await page.goto(`${testStack().url}/#/th/${screen}`);
-    // The program's own, which the first sight has not.
+    // The program's own headline, which the prerendered shell lacks.
     await page.locator('#main h1').waitFor();
     const width = await page.evaluate('document.documentElement.scrollWidth');
     expect(width).toBeLessThanOrEqual(390);
   }
 });
 
-test('A double click asks for one code; without a connection nothing is held back', { tag: '@soak' }, async ({
-  page,
-  context,
-}) => {
+test('A double click requests one code; without a connection no request is held back', {
+  tag: '@soak',
+}, async ({ page, context }) => {
   const { account } = await becomeMember(page);
   const asked: string[] = [];
   page.on('request', request => {
@@ -297,7 +296,9 @@ test('A double click asks for one code; without a connection nothing is held bac
   expect(asked).toHaveLength(1);
 });
 
-test('Back from the mailed code, the address is still there', { tag: '@soak' }, async ({ page }) => {
+test('The address is still there after going back from the emailed code', { tag: '@soak' }, async ({
+  page,
+}) => {
   const email = freshAddress();
   const account = accountScreens(page, t);
   await account.openForgot();
@@ -308,7 +309,7 @@ test('Back from the mailed code, the address is still there', { tag: '@soak' }, 
   await expect(account.email).toHaveValue(email);
 });
 
-test('A mailed link goes on after a reload, and stands in the way of nothing that is come to later', {
+test('An emailed link works after a reload, and does not get in the way of later visits', {
   tag: '@soak',
 }, async ({ page }) => {
   const account = accountScreens(page, t);
@@ -323,7 +324,7 @@ test('A mailed link goes on after a reload, and stands in the way of nothing tha
     await expect(account.code).toBeVisible();
   };
 
-  await test.step('reloaded, also in another language', async () => {
+  await test.step('the link works after a reload, also in another language', async () => {
     await page.goto(link);
     await expect(form()).toBeVisible();
     await page.reload();
@@ -336,7 +337,7 @@ test('A mailed link goes on after a reload, and stands in the way of nothing tha
     await expect(form(say('th'))).toBeVisible();
   });
 
-  await test.step('left, and a code is asked for instead', async () => {
+  await test.step('the link is forgotten when the customer leaves and requests a code', async () => {
     await page.goto('about:blank');
     await askForCode();
     expect(await kept()).not.toContain(token);
@@ -344,7 +345,7 @@ test('A mailed link goes on after a reload, and stands in the way of nothing tha
     await expect(account.code).toBeVisible();
   });
 
-  await test.step('used up, it says so, and is not kept', async () => {
+  await test.step('a used link says so and is not stored', async () => {
     const { auth } = createClient(testStack().url, token);
     expect(await auth.setPassword({ body: { password: PASSWORD } })).toMatchObject({ status: 200 });
     await page.goto('about:blank');
@@ -359,9 +360,9 @@ test('A mailed link goes on after a reload, and stands in the way of nothing tha
 });
 
 for (const language of ['en', 'th'] as const) {
-  test(`FU27 a password is told which of its characters have to go (${language})`, { tag: '@soak' }, async ({
-    page,
-  }) => {
+  test(`FU27 the sign-up names the characters that a password must not have (${language})`, {
+    tag: '@soak',
+  }, async ({ page }) => {
     const words = say(language);
     const account = accountScreens(page, words, language);
     await page.goto(`${testStack().url}/#/${language}/auth/sign-up`);

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { holdBack } from '../blocked.ts';
+import { delayRequest } from '../blocked.ts';
 import { becomeCustomer } from '../customer.ts';
 import { testStack } from '../env.ts';
 import { overflow } from '../overflow.ts';
@@ -11,7 +11,7 @@ const th = say('th');
 
 test.use({ viewport: { width: 1280, height: 900 } });
 
-test('A customer opens a port, limits a key, is told what is wrong beside it, and finds it so on a phone in Thai', async ({
+test('A customer opens a port and limits a key, sees errors beside the field, and finds the result on a phone in Thai', async ({
   page,
 }) => {
   await becomeCustomer(page, 'plus');
@@ -44,12 +44,12 @@ test('A customer opens a port, limits a key, is told what is wrong beside it, an
     await expect(page.getByText(t('form.rate.invalid'))).toBeVisible();
     await expect(limit).toHaveValue(wrong);
   }
-  // What is typed while another limit is being saved is kept, and saved by the next press.
-  const letGo = await holdBack(page, '**/v1/subscription/adjustBw');
+  // Input typed while another limit is being saved stays, and the next press saves it.
+  const release = await delayRequest(page, '**/v1/subscription/adjustBw');
   await limit.fill('6');
   await save.click();
   await limit.fill('5');
-  letGo();
+  release();
   await expect(page.getByText(t('bandwidth.saved'))).toBeVisible();
   await expect(limit).toHaveValue('5');
   const sent = page.waitForRequest('**/v1/subscription/adjustBw');
@@ -59,7 +59,7 @@ test('A customer opens a port, limits a key, is told what is wrong beside it, an
   await expect(page.getByText(t('form.rate.invalid'))).toHaveCount(0);
   expect(await overflow(page)).toEqual([]);
 
-  await test.step('and measures the line, once this page comes through it', async () => {
+  await test.step('the customer measures the line once the page comes through it', async () => {
     const away = t('bandwidth.measure.away', { address: '([\\d.]+\\d)' }).replace(/\.$/, '');
     const address = (await page.getByText(new RegExp(away)).textContent())!.match(away)![1]!;
     await page.setExtraHTTPHeaders({ 'x-forwarded-for': address });

@@ -11,7 +11,7 @@ import { ending, say } from '../texts.ts';
 
 const t = say('en');
 
-test('Bitcoin: the code, coins that are seen, a block that settles them', async ({ page }) => {
+test('Bitcoin: the order shows a code, sees the coins, and is settled by a block', async ({ page }) => {
   const scan = scanScreen(page, t, 'bitcoin');
   await scan.begin(freshAddress());
   await expect(scan.title).toBeVisible();
@@ -23,10 +23,10 @@ test('Bitcoin: the code, coins that are seen, a block that settles them', async 
   await successScreen(page, t).isShown();
 });
 
-test('Too little is said with what is missing; more than that pays it, and the surplus becomes credit', {
+test('Bitcoin: an underpayment shows the missing amount; a second payment pays it, and the surplus becomes credit', {
   tag: '@soak',
 }, async ({ page }) => {
-  // For the scheduled task that makes credit of it, once a minute.
+  // Waits for the scheduled task that turns the surplus into credit, once a minute.
   test.slow();
   const scan = scanScreen(page, t, 'bitcoin');
   const success = successScreen(page, t);
@@ -50,7 +50,7 @@ test('Too little is said with what is missing; more than that pays it, and the s
   await accountScreens(page, t).setPassword(await passwordLink(email));
   await page.goto(`${testStack().url}/#/en/management/billing`);
   const kept = page.getByText(ending(t('billing.credit')));
-  // It is credit within a minute, which an open page is not told.
+  // The credit arrives within a minute, without a notification to the page.
   await expect(async () => {
     await page.reload();
     await expect(kept).toContainText(/THB\s99\.[45]\d/, { timeout: 20_000 });
@@ -59,7 +59,9 @@ test('Too little is said with what is missing; more than that pays it, and the s
   await expect(scan.order.summary.filter({ hasText: /^−THB\s99\.[45]\d$/ })).toBeVisible();
 });
 
-test('Coins that are taken back are said, and can be sent again', { tag: '@soak' }, async ({ page }) => {
+test('Bitcoin: double-spent coins are reported, and can be sent again', { tag: '@soak' }, async ({
+  page,
+}) => {
   const scan = scanScreen(page, t, 'bitcoin');
   await scan.begin(freshAddress());
   const invoice = await scan.invoice();
@@ -72,7 +74,7 @@ test('Coins that are taken back are said, and can be sent again', { tag: '@soak'
   await successScreen(page, t).isShown();
 });
 
-test('A reload and a second tab show the same address, with the keyboard alone', { tag: '@soak' }, async ({
+test('Bitcoin: a reload and a second tab show the same address, by keyboard alone', { tag: '@soak' }, async ({
   page,
   context,
 }) => {
@@ -92,7 +94,7 @@ test('A reload and a second tab show the same address, with the keyboard alone',
   await expect(scan.code).toBeVisible();
   expect(await scan.shownAddress()).toBe(address);
 
-  // Away and back.
+  // To another screen and back.
   await keys.press(page.getByRole('link', { name: 'Fixpoint' }).first());
   await expect(scan.code).toBeHidden();
   await page.goBack();
@@ -108,7 +110,7 @@ test('A reload and a second tab show the same address, with the keyboard alone',
   for (const window of [page, other]) await successScreen(window, t).isShown();
 });
 
-test('A price that has ended is renewed by itself, and what was sent in time is not lost', {
+test('Bitcoin: an expired price is renewed by itself, and coins sent in time are not lost', {
   tag: '@soak',
 }, async ({ page }) => {
   const scan = scanScreen(page, t, 'bitcoin');
@@ -118,7 +120,7 @@ test('A price that has ended is renewed by itself, and what was sent in time is 
   await expect(scan.renewed).toBeVisible();
   await expect(scan.code).toBeVisible();
   expect(await scan.invoice()).not.toBe(invoice);
-  // To the address of before: it is money all the same.
+  // A payment to the previous address counts all the same.
   await scan.sendTo(invoice);
   await scan.mine(invoice);
   await successScreen(page, t).isShown();
@@ -128,9 +130,9 @@ test.describe('on a phone in Thai', () => {
   const th = say('th');
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, locale: 'th-TH' });
 
-  test('Bitcoin: half, an end, the rest again, never wider than the screen', { tag: '@soak' }, async ({
-    page,
-  }) => {
+  test('Bitcoin: half a payment, an expiry and the rest never make the page wider than the screen', {
+    tag: '@soak',
+  }, async ({ page }) => {
     const scan = scanScreen(page, th, 'bitcoin', 'th');
     await scan.begin(freshAddress());
     expect(await overflow(page)).toEqual([]);

@@ -16,7 +16,7 @@ for (const [language, look] of variants(looks, 1)) {
     test.use(look);
     const t = say(language);
 
-    test(`A declined card keeps the order: another card pays it, once (${language})`, async ({ page }) => {
+    test(`A declined card keeps the order, and another card pays it once (${language})`, async ({ page }) => {
       const email = freshAddress();
       const order = orderScreen(page, t, language);
       const charges = countCharges(page);
@@ -34,7 +34,7 @@ for (const [language, look] of variants(looks, 1)) {
       expect(await charges()).toHaveLength(1);
     });
 
-    test(`FU7 insufficient funds has its own words, and a wrong security code is marked (${language})`, async ({
+    test(`FU7 a decline for insufficient funds has its own text, and a wrong security code is marked (${language})`, async ({
       page,
     }) => {
       const order = orderScreen(page, t, language);
@@ -50,7 +50,7 @@ for (const [language, look] of variants(looks, 1)) {
       await expect(order.payDocument.locator('#card-number-error')).toHaveCount(0);
     });
 
-    test(`3-D Secure: the bank confirms and the order is paid (${language})`, { tag: '@soak' }, async ({
+    test(`3-D Secure: the bank confirms, and the order is paid (${language})`, { tag: '@soak' }, async ({
       page,
     }) => {
       const order = orderScreen(page, t, language);
@@ -63,7 +63,9 @@ for (const [language, look] of variants(looks, 1)) {
       expect(await charges()).toHaveLength(1);
     });
 
-    test(`3-D Secure: the bank refuses, says so, and the next try pays (${language})`, async ({ page }) => {
+    test(`3-D Secure: the bank declines, the page says so, and the next try pays (${language})`, async ({
+      page,
+    }) => {
       const order = orderScreen(page, t, language);
       const charges = countCharges(page);
       await order.open();

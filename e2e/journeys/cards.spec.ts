@@ -1,5 +1,5 @@
 import { expect, type Page, test } from '@playwright/test';
-import { holdBack } from '../blocked.ts';
+import { delayRequest } from '../blocked.ts';
 import { countCharges } from '../charges.ts';
 import { becomeCustomer } from '../customer.ts';
 import { testStack } from '../env.ts';
@@ -13,7 +13,7 @@ const billing = async (page: Page, language: 'en' | 'th' = 'en') => {
   await expect(page.getByRole('heading', { level: 1, name: say(language)('nav.billing') })).toBeVisible();
 };
 
-test('Saved cards: one is added past the bank’s question, pays past it after a refusal, is removed; the other is replaced', async ({
+test('A saved card is added with 3-D Secure, pays with it after a decline, and is removed; the other one is replaced', async ({
   page,
 }) => {
   await becomeCustomer(page);
@@ -33,7 +33,7 @@ test('Saved cards: one is added past the bank’s question, pays past it after a
   await expect(page.getByText('•••• 3220')).toBeVisible();
   await expect(page.getByText('Ann Example').first()).toBeVisible();
 
-  // Its bank asks at the checkout as well, also whose finger is quicker than the provider's script.
+  // The bank asks at the checkout too, also when the customer presses before the provider's script is ready.
   const charges = countCharges(page);
   const provider = Promise.withResolvers<void>();
   await page.route('**/pay.html', async route => {
@@ -58,7 +58,7 @@ test('Saved cards: one is added past the bank’s question, pays past it after a
 
   await billing(page);
   await page.getByRole('button', { name: t('billing.card.makeDefault') }).click();
-  // The default comes first.
+  // The default card comes first.
   await expect(page.getByText(/•••• \d{4}/).first()).toContainText('4242');
   await expect(page.getByText(t('billing.card.default'), { exact: true })).toHaveCount(1);
   await page.getByRole('button', { name: t('account.remove.label', { name: 'Visa •••• 3220' }) }).click();
@@ -78,7 +78,7 @@ test('Saved cards: one is added past the bank’s question, pays past it after a
   await expect(page.getByText(t('billing.card.default'), { exact: true })).toBeVisible();
 });
 
-test('FU8 Of two saved cards the other one pays, after a refusal and while the bank still asks about the first', {
+test('FU8 the other of two saved cards pays, after a decline and while the bank still asks about the first', {
   tag: '@soak',
 }, async ({ page }) => {
   await becomeCustomer(page);
@@ -107,7 +107,7 @@ test('FU8 Of two saved cards the other one pays, after a refusal and while the b
   await choose('3220');
   await order.pay();
   await expect(order.answerOf('complete')).toBeVisible();
-  // He gets up from the bank's question, and comes back to pay with the third.
+  // The customer leaves the bank's question and returns to pay with the third card.
   await page.reload();
   await choose('4242');
   await order.pay();
@@ -116,12 +116,12 @@ test('FU8 Of two saved cards the other one pays, after a refusal and while the b
   expect(await charges()).toHaveLength(1);
 });
 
-test('Who types a card pays with it, also where his saved one arrives then; no other way is chosen while it is paid', {
+test('A customer who types a card pays with it, also when a saved one loads later; the method cannot change while paying', {
   tag: '@soak',
 }, async ({ page }) => {
   await becomeCustomer(page);
   const order = orderScreen(page, t);
-  const letCome = await holdBack(page, /\/stripe\/getCard$/);
+  const letCome = await delayRequest(page, /\/stripe\/getCard$/);
   await page.goto('about:blank');
   await order.open();
   await order.cardReady();
@@ -141,7 +141,7 @@ test.describe('in Thai on a phone', () => {
   const th = say('th');
   test.use({ viewport: { width: 390, height: 844 } });
 
-  test('FU8 The saved card comes first; refused, it keeps the order, which another card pays', {
+  test('FU8 the saved card comes first; declined, it keeps the order, which another card pays', {
     tag: '@soak',
   }, async ({ page }) => {
     await becomeCustomer(page);

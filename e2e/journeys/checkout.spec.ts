@@ -12,14 +12,14 @@ import { say } from '../texts.ts';
 const t = say('en');
 const phone = { width: 390, height: 844 };
 
-/** Rows of the summary: what is bought, where, and what it costs now and later. */
+/** A row of the summary: product, place, price now and later. */
 const row = (page: Page, term: string) =>
   page.getByRole('term').filter({ hasText: term }).locator('xpath=..');
 
 for (const language of variants(['en', 'mm'] as const, 1)) {
   const say_ = say(language);
 
-  test(`FU15 the order stands by itself: logo, help, language; the amount and Pay stay in reach (${language})`, async ({
+  test(`FU15 the order has its own frame with logo, help and language; the amount and Pay stay in reach (${language})`, async ({
     page,
   }) => {
     await page.setViewportSize(phone);
@@ -40,7 +40,7 @@ for (const language of variants(['en', 'mm'] as const, 1)) {
   });
 }
 
-test('FU15 what was typed survives help, another language, a reload, another plan and the way back; no card does', async ({
+test('FU15 the form keeps its fields through help, another language, a reload, another plan and going back, except the card', async ({
   page,
 }) => {
   const email = freshAddress();
@@ -79,9 +79,7 @@ test('FU15 what was typed survives help, another language, a reload, another pla
   expect(kept).not.toContain('4242');
 });
 
-test('FU15 a plan that was changed on the page is there after a reload', { tag: '@soak' }, async ({
-  page,
-}) => {
+test('FU15 a plan changed on the page is still there after a reload', { tag: '@soak' }, async ({ page }) => {
   const order = orderScreen(page, t);
   await order.open('solo', 1);
   await page.getByRole('button', { name: t('order.plan.change') }).click();
@@ -91,12 +89,12 @@ test('FU15 a plan that was changed on the page is there after a reload', { tag: 
   await expect(order.payButton).toContainText('THB 699.00');
 });
 
-test('FU9 FU20 U58 an order as it opens: its steps, its places, and that the payment is safe and how it is given back', async ({
+test('FU9 FU20 U58 a new order shows its steps, its places, and that the payment is safe and refundable', async ({
   page,
 }) => {
   const order = orderScreen(page, t);
   await order.open();
-  await test.step('U58 exactly one step is the current one; who buys is checked once that is filled', async () => {
+  await test.step("U58 exactly one step is the current one, and the buyer's step is checked once it is filled in", async () => {
     const current = page.locator('[aria-current=step]');
     await expect(current.getByRole('heading')).toHaveText(
       `${t('order.email.title')}(${t('order.step.current')})`,
@@ -109,7 +107,7 @@ test('FU9 FU20 U58 an order as it opens: its steps, its places, and that the pay
       t('order.step.done'),
     );
   });
-  await test.step('FU20 places without an address are folded, and can be asked for', async () => {
+  await test.step('FU20 places without a free address are folded, and a customer can ask for one', async () => {
     await expect(page.getByRole('radio', { name: /Bangkok/ })).toBeChecked();
     await expect(page.getByRole('radio', { name: /Tokyo/ })).toHaveCount(0);
     await page.getByText('2 more locations').click();
@@ -119,14 +117,16 @@ test('FU9 FU20 U58 an order as it opens: its steps, its places, and that the pay
       /^mailto:.*Tokyo/,
     );
   });
-  await test.step('FU9 under Pay stands that the payment is safe and how it is given back, said once', async () => {
+  await test.step('FU9 the text under Pay says once that the payment is safe and how it is refunded', async () => {
     await expect(page.getByText(t('order.secure'))).toBeVisible();
     await expect(page.getByText(t('order.refund', { email: 'support@fixpoint.example' }))).toBeVisible();
     await expect(page.getByText(t('order.payment.lead'))).toHaveCount(0);
   });
 });
 
-test('FU6 a mistyped address is asked about, and mended by one press', { tag: '@soak' }, async ({ page }) => {
+test('FU6 a mistyped address gets a suggestion, and one press corrects it', { tag: '@soak' }, async ({
+  page,
+}) => {
   const order = orderScreen(page, t);
   await order.open();
   await order.email.fill('anna@gmial.com');
@@ -135,13 +135,13 @@ test('FU6 a mistyped address is asked about, and mended by one press', { tag: '@
   await expect(order.email).toHaveValue('anna@gmail.com');
   await page.reload();
   await expect(order.email).toHaveValue('anna@gmail.com');
-  // An unusual one is left alone.
+  // An unusual address gets none.
   await order.email.fill('anna@mail.com');
   await order.email.blur();
   await expect(page.getByText(t('order.email.hint'))).toBeVisible();
 });
 
-test('FU12 the summary says the place in a line, and the discount of the first year as an amount', async ({
+test("FU12 the summary shows the place in one line, and the first year's discount as an amount", async ({
   page,
 }) => {
   const order = orderScreen(page, t);
@@ -157,7 +157,7 @@ test('FU12 the summary says the place in a line, and the discount of the first y
   await expect(page.getByText(t('order.summary.regular'))).toHaveCount(0);
 });
 
-test('FU19 paying is said on the button, under one headline up to success', { tag: '@soak' }, async ({
+test('FU19 the button says that it pays, under one headline up to success', { tag: '@soak' }, async ({
   page,
 }) => {
   const order = orderScreen(page, t);
@@ -179,7 +179,7 @@ test('FU19 paying is said on the button, under one headline up to success', { ta
   expect(headlines.filter(each => each !== t('order.title'))).toEqual([t('success.title')]);
 });
 
-test('FU24 who logs in from the order comes back to it, with the plan', async ({ page }) => {
+test('FU24 a customer who logs in from the order returns to it with the plan', async ({ page }) => {
   const { email, account } = await becomeMember(page);
   await page.evaluate(`localStorage.removeItem('token');
     dispatchEvent(new StorageEvent('storage', { key: 'token', newValue: null }))`);
@@ -190,7 +190,7 @@ test('FU24 who logs in from the order comes back to it, with the plan', async ({
     .getByRole('main')
     .getByRole('link', { name: t('nav.login') })
     .click();
-  // The order has a field of the same name.
+  // The order has a field with the same name.
   await expect(account.loginTitle).toBeVisible();
   await account.email.fill(email);
   await account.logIn(PASSWORD);
@@ -223,7 +223,7 @@ test('FU24 the order in a second window is the same order, and is charged once',
 });
 
 for (const language of ['en', 'kh'] as const) {
-  test(`FU24 an order that nobody here knows thanks nobody, and leads on (${language})`, {
+  test(`FU24 an order unknown to this browser shows no thanks, and leads on (${language})`, {
     tag: '@soak',
   }, async ({ page }) => {
     const words = say(language);
@@ -242,7 +242,7 @@ for (const language of ['en', 'kh'] as const) {
   });
 }
 
-test('FU13 one saving, against the price of a month: what is struck and what is said agree', {
+test('FU13 the struck-through price and the stated saving agree with the monthly price', {
   tag: '@soak',
 }, async ({ page }) => {
   await page.goto(`${testStack().url}/#/en/get-started`);
@@ -262,9 +262,7 @@ test('FU13 one saving, against the price of a month: what is struck and what is 
 });
 
 for (const language of variants(['en', 'jp'] as const, 1)) {
-  test(`FU6 the email can be sent again, and to the address that was meant (${language})`, async ({
-    page,
-  }) => {
+  test(`FU6 the email can be sent again, and to a corrected address (${language})`, async ({ page }) => {
     const words = say(language);
     const order = orderScreen(page, words, language);
     const [wrong, meant] = [freshAddress(), freshAddress()];
@@ -289,7 +287,7 @@ for (const language of variants(['en', 'jp'] as const, 1)) {
 }
 
 for (const language of variants(['en', 'kh'] as const, 1)) {
-  test(`FU23 a card field shows its focus, and what is wrong before anything is sent (${language})`, async ({
+  test(`FU23 a card field shows its focus, and its error before anything is sent (${language})`, async ({
     page,
   }) => {
     const words = say(language);
@@ -311,9 +309,9 @@ for (const language of variants(['en', 'kh'] as const, 1)) {
     await expect(order.payDocument.getByText(words('form.cardExpiry.past'))).toBeHidden();
   });
 
-  test(`FU26 a limit says when it ends, in the snack and beside Pay (${language})`, { tag: '@soak' }, async ({
-    page,
-  }) => {
+  test(`FU26 a rate limit says when it ends, in the snack and beside Pay (${language})`, {
+    tag: '@soak',
+  }, async ({ page }) => {
     const words = say(language);
     const order = orderScreen(page, words, language);
     await page.route('**/v1/order/purchase', route =>
@@ -326,7 +324,7 @@ for (const language of variants(['en', 'kh'] as const, 1)) {
     await order.open();
     await order.fill(freshAddress());
     await order.pay();
-    // First what goes away by itself.
+    // First the snack, which disappears by itself.
     await expect(page.getByRole('alert').filter({ hasText: '9905' })).toContainText(/\d\d:\d\d GMT\+7/);
     await expect(order.problem).toContainText(/\d\d:\d\d GMT\+7/);
   });

@@ -5,7 +5,7 @@ import { say } from '../texts.ts';
 const t = say('en');
 const open = (page: Page, path: string) => page.goto(`${testStack().url}/#/en${path}`);
 
-/** The operator's chat, as far as the shop talks to it: says that it is there, and writes down what it is told. */
+/** A fake of the operator's chat: reports that it is ready, and records messages. */
 const chatOrigin = 'http://chat.example';
 async function withChat(page: Page) {
   await page.route('**/config.json', async route => {
@@ -13,7 +13,7 @@ async function withChat(page: Page) {
     const chat = { CHATWOOT_URL: chatOrigin, CHATWOOT_TOKEN: 'inbox' };
     await route.fulfill({ json: { ...(await answer.json()), ...chat } });
   });
-  // The server names the chat's origin in this header when it is set; here only the page believes that it is.
+  // The server names a configured chat's origin in this header; here only the page sees it.
   await page.route(`${testStack().url}/`, async route => {
     const answer = await route.fetch();
     const policy = (answer.headers()['content-security-policy'] ?? '').replace(
@@ -37,7 +37,7 @@ async function withChat(page: Page) {
   return asked;
 }
 
-test('U13 The front page promises what the operator really offers, has one main action, and stands still for who wants no motion', async ({
+test('U13 The front page promises what the operator offers, has one main action, and has no motion for visitors who prefer none', async ({
   page,
 }) => {
   await open(page, '');
@@ -45,7 +45,7 @@ test('U13 The front page promises what the operator really offers, has one main 
   for (const promise of ['ip', 'bandwidth', 'logs', 'hosts']) {
     await expect(page.getByRole('heading', { name: t(`home.promise.${promise}.title`) })).toBeVisible();
   }
-  // No chat is configured here, so none is promised.
+  // No chat is configured here, so the page promises none.
   await expect(page.getByRole('heading', { name: t('home.promise.help.mailAlways') })).toBeVisible();
   await expect(page.getByText(t('home.promise.help.chatAlways'))).toHaveCount(0);
   await expect(page.getByText(/^From THB\s129\.33 a month in the first year/).first()).toBeVisible();
@@ -55,7 +55,7 @@ test('U13 The front page promises what the operator really offers, has one main 
   await expect(page).toHaveURL(/get-started/);
 });
 
-test('Prices: each billing period shows what a month costs, what is paid and what comes after', async ({
+test('The prices show for each billing period the monthly price, the price now and the price later', async ({
   page,
 }) => {
   await open(page, '/get-started');
@@ -66,7 +66,7 @@ test('Prices: each billing period shows what a month costs, what is paid and wha
   await expect(solo).toContainText(
     /First year THB\s1,552\.00, then THB\s1,910\.00 every 12 months\. VAT included\./,
   );
-  // What is saved for one year only is not said as if it stayed.
+  // A saving of the first year only is not shown as permanent.
   await expect(
     page.getByRole('radio', { name: /^12 months.*35% less than paying monthly in the first year$/ }),
   ).toBeChecked();
@@ -76,13 +76,13 @@ test('Prices: each billing period shows what a month costs, what is paid and wha
   const compare = page.getByRole('table', { name: t('plans.compare') });
   await expect(compare.getByRole('row', { name: /12 months, after that/ })).toContainText(/THB\s159\.17/);
   await expect(compare.getByRole('row', { name: /Devices/ })).toContainText('15');
-  // All that the order page takes.
+  // All methods of the order page.
   for (const way of ['plans.pay.card', 'billing.method.paypal', 'billing.method.promptpay'] as const) {
     await expect(page.getByText(t(way), { exact: true })).toBeVisible();
   }
 });
 
-test('Questions open by keyboard and answer', { tag: '@soak' }, async ({ page }) => {
+test('Questions open by keyboard', { tag: '@soak' }, async ({ page }) => {
   await open(page, '/get-started');
   const question = page.getByText(t('plans.faq.anonymous.question'));
   await question.focus();
@@ -90,7 +90,7 @@ test('Questions open by keyboard and answer', { tag: '@soak' }, async ({ page })
   await expect(page.getByText(t('plans.faq.anonymous.answer'))).toBeVisible();
 });
 
-test('The explanation says what it does not do, and sets up each kind of device', async ({ page }) => {
+test('The explanation says what a VPN does not do, and sets up each kind of device', async ({ page }) => {
   await open(page, '/what-is-vpn');
   await expect(page.getByText(t('vpn.limits.anonymous'))).toBeVisible();
   const ways = page.getByRole('figure');
@@ -111,24 +111,24 @@ test('The explanation says what it does not do, and sets up each kind of device'
   await expect(tabs.getByRole('tab', { name: t('guide.device.windows') })).toBeFocused();
 });
 
-test('S81 a search for logs that found none is named with its day and its signed report', {
+test('S81 a search for logs that found none is shown with its date and its signed report', {
   tag: '@soak',
 }, async ({ page }) => {
   const report = JSON.stringify({ searchedAt: '2026-11-21T20:00:00.000Z' });
   await page.route('**/no-logs.json', route => route.fulfill({ json: { reports: [{ report }] } }));
   await open(page, '/what-is-vpn');
-  // In Bangkok it was the next day already.
+  // It was the next day in Bangkok already.
   await expect(page.getByText(t('vpn.who.proof', { date: 'November 22, 2026' }))).toBeVisible();
   const link = page.getByRole('link', { name: t('vpn.who.report') });
   await expect(link).toHaveAttribute('href', '/no-logs.json');
   await page.unroute('**/no-logs.json');
-  // This shop has made no search, and says nothing of one.
+  // Without a search the page says nothing about one.
   await page.reload();
   await expect(page.getByText(t('vpn.limits.anonymous'))).toBeVisible();
   await expect(link).toHaveCount(0);
 });
 
-test('FU25 the guide opens on the device in hand', { tag: '@soak' }, async ({ browser }) => {
+test("FU25 the guide opens at the visitor's device", { tag: '@soak' }, async ({ browser }) => {
   const userAgent =
     'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1';
   const phone = await (await browser.newContext({ userAgent })).newPage();
@@ -141,7 +141,7 @@ test('FU25 the guide opens on the device in hand', { tag: '@soak' }, async ({ br
   await phone.context().close();
 });
 
-test('Without a chat, support is an email address and its hours', { tag: '@soak' }, async ({ page }) => {
+test('Without a chat, support is an email address with its hours', { tag: '@soak' }, async ({ page }) => {
   await open(page, '/what-is-vpn');
   const support = page.locator('#support');
   await expect(support.getByRole('link', { name: 'support@fixpoint.example' })).toHaveAttribute(
@@ -152,9 +152,7 @@ test('Without a chat, support is an email address and its hours', { tag: '@soak'
   await expect(support.getByRole('button', { name: t('support.chat.open') })).toHaveCount(0);
 });
 
-test('The chat is loaded only when it is opened, keeps its conversation, and Esc closes it', async ({
-  page,
-}) => {
+test('The chat loads only when it is opened, keeps its conversation, and Esc closes it', async ({ page }) => {
   const asked = await withChat(page);
   await open(page, '/what-is-vpn');
   const button = page.locator('#support').getByRole('button', { name: t('support.chat.open') });
@@ -172,7 +170,7 @@ test('The chat is loaded only when it is opened, keeps its conversation, and Esc
   expect(asked[1]).toBe(`${chatOrigin}/widget?website_token=inbox&cw_conversation=conversation-1`);
 });
 
-test('A chat that stays silent says where to write, and can be tried again', { tag: '@soak' }, async ({
+test('A chat that does not answer shows the email address, and can be retried', { tag: '@soak' }, async ({
   page,
 }) => {
   await withChat(page);
@@ -193,9 +191,7 @@ test('A chat that stays silent says where to write, and can be tried again', { t
   await expect(panel.getByRole('alert')).toHaveCount(0);
 });
 
-test('Nothing on home, prices and the explanation is shifted while it arrives', { tag: '@soak' }, async ({
-  page,
-}) => {
+test('Home, prices and the explanation shift nothing while they load', { tag: '@soak' }, async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await page.addInitScript(`{
     let sum = 0;
@@ -205,7 +201,7 @@ test('Nothing on home, prices and the explanation is shifted while it arrives', 
     }).observe({ type: 'layout-shift', buffered: true });
   }`);
   await page.setViewportSize({ width: 390, height: 844 });
-  // Slow enough for every placeholder to be seen.
+  // Slow enough for every placeholder to be visible.
   await page.route(/\/v1\/order\/|\/assets\/country-names-/, async route => {
     await new Promise(resolve => setTimeout(resolve, 600));
     await route.continue();
@@ -219,13 +215,13 @@ test('Nothing on home, prices and the explanation is shifted while it arrives', 
   }
 });
 
-/** The addresses in the hero, by where one is; the last is the one at the point. */
+/** The addresses in the hero by place; the last one is at the marker. */
 const addresses = (page: Page) =>
   page.evaluate<string[]>(
     `[...document.querySelectorAll('main section:first-of-type .mono')].map(each => each.textContent)`,
   );
 
-/** Notes in the page what the addresses were, each time that they have changed. */
+/** Records the addresses in the page after each change. */
 const noteAddresses = `globalThis.seenAddresses = [];
   new MutationObserver(() => {
     const now = [...document.querySelectorAll('main section:first-of-type .mono')].map(each => each.textContent);
@@ -233,7 +229,7 @@ const noteAddresses = `globalThis.seenAddresses = [];
   }).observe(document, { subtree: true, childList: true, characterData: true });`;
 
 for (const language of ['en', 'mm'] as const) {
-  test(`FU10 in the hero the addresses change, one stays, and it comes to rest (${language})`, {
+  test(`FU10 the addresses in the hero change, one stays, and the motion ends (${language})`, {
     tag: '@soak',
   }, async ({ page }) => {
     const words = say(language);
@@ -259,7 +255,7 @@ for (const language of ['en', 'mm'] as const) {
   });
 }
 
-test('FU10 who wants no motion sees the hero at rest', { tag: '@soak' }, async ({ page }) => {
+test('FU10 a visitor who prefers no motion sees a still hero', { tag: '@soak' }, async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto(`${testStack().url}/#/en`);
   await expect(page.getByText(t('home.hero.always'))).toBeVisible();

@@ -1,7 +1,7 @@
 import { written } from '@fixpoint/texts/bundles.ts';
 import { expect, test, type WebSocketRoute } from '@playwright/test';
-import { faultsByDayAndNight } from '../axe.ts';
-import { holdBack } from '../blocked.ts';
+import { violationsInBothThemes } from '../axe.ts';
+import { delayRequest } from '../blocked.ts';
 import { countCharges } from '../charges.ts';
 import { becomeCustomer, becomeMember } from '../customer.ts';
 import { testStack } from '../env.ts';
@@ -14,7 +14,7 @@ import { say } from '../texts.ts';
 
 const t = say('en');
 
-/** Runs in the page: by how many pixels its content stands out of an element. */
+/** Runs in the page: pixels by which its content overflows an element. */
 const spill = (element: unknown) => {
   const { scrollWidth, clientWidth } = element as { scrollWidth: number; clientWidth: number };
   return scrollWidth - clientWidth;
@@ -26,15 +26,15 @@ test('A customer buys a second subscription without typing the address, and land
   const { email } = await becomeCustomer(page);
   const order = orderScreen(page, t);
   await page.goto(`${testStack().url}/#/en/management/subscription/new`);
-  // Two presses: the plan, and Pay. The terms are those that were agreed to before.
+  // Two presses: the plan, and Pay. The terms were accepted before.
   await page.getByRole('link', { name: t('plans.choose', { plan: t('plans.name.plus') }) }).click();
   await expect(page.getByText(t('order.email.customer', { email }))).toBeVisible();
-  // FU8: the card that paid before.
+  // FU8: the card of the first purchase.
   await expect(page.getByText('•••• 4242')).toBeVisible();
   await expect(page.getByText(t('order.terms.agreed'))).toBeVisible();
   await order.pay();
   await successScreen(page, t).isShown();
-  // U32: the phone in the other hand gets its file by a code, on this page.
+  // U32: the phone gets its file by a code on this page.
   await subscriptionScreen(page).keyName.fill('phone');
   await page.getByRole('button', { name: t('devices.add') }).click();
   await page.getByRole('button', { name: t('devices.link'), exact: true }).click();
@@ -45,10 +45,7 @@ test('A customer buys a second subscription without typing the address, and land
   await expect(subscriptionScreen(page).row('phone')).toBeVisible();
 });
 
-test('What came about while the live connection was cut is there once it stands again', async ({
-  page,
-  context,
-}) => {
+test('Changes made while the live connection was down appear when it is back', async ({ page, context }) => {
   let cut = false;
   const lines: WebSocketRoute[] = [];
   await page.routeWebSocket(/\/soc\//, async line => {
@@ -79,7 +76,7 @@ test('At the limit of keys the page asks to delete one instead of failing', asyn
   await subscription.addKey('laptop');
   await expect(subscription.row('laptop')).toBeVisible();
 
-  // FU3: two devices may well be called the same; their keys are not.
+  // FU3: two devices may have the same name; their keys differ.
   await subscription.addKey('Laptop');
   await expect(page.getByText(t('keys.full.title'))).toBeVisible();
   await expect(subscription.keyName).toBeHidden();
@@ -90,11 +87,11 @@ test('At the limit of keys the page asks to delete one instead of failing', asyn
     .getByRole('button', { name: t('keys.delete.confirm', laptop) })
     .press('Enter');
   await expect(subscription.keyName).toBeVisible();
-  // FU25: not lost with the line that is gone.
+  // FU25: the focus is not lost with the deleted row.
   await expect(page.getByRole('heading', { name: t('devices.title'), exact: true })).toBeFocused();
 });
 
-test('U46 every email up to the first device fits a narrow phone, by day and by night', {
+test('U46 every email up to the first device fits a narrow phone in both themes', {
   tag: '@soak',
 }, async ({ page }) => {
   const { email } = await becomeCustomer(page);
@@ -102,16 +99,16 @@ test('U46 every email up to the first device fits a narrow phone, by day and by 
   await subscriptionScreen(page).addKey('laptop');
   const emails = await emailsWith(email, written.emails.en['keyAdded.subject']!, 4);
   await page.setViewportSize({ width: 360, height: 740 });
-  // The shop's page lets no other style in.
+  // The shop's page allows no other style.
   await page.goto('about:blank');
   for (const { Subject, HTML } of emails) {
     await page.setContent(HTML);
     expect(await overflow(page), Subject).toEqual([]);
-    expect(await faultsByDayAndNight(page), Subject).toEqual([]);
+    expect(await violationsInBothThemes(page), Subject).toEqual([]);
   }
 });
 
-test('A subscription or invoice that is not there says so and offers the way back, not to ask again', {
+test('A missing subscription or invoice says so and offers the way back instead of a retry', {
   tag: '@soak',
 }, async ({ page }) => {
   await becomeMember(page);
@@ -124,9 +121,7 @@ test('A subscription or invoice that is not there says so and offers the way bac
   await expect(page.getByRole('heading', { level: 1, name: t('subscriptions.title') })).toBeVisible();
 });
 
-test('On Linux the command has the name of the file that was just downloaded', { tag: '@soak' }, async ({
-  page,
-}) => {
+test('On Linux the command has the name of the downloaded file', { tag: '@soak' }, async ({ page }) => {
   await becomeCustomer(page);
   await page.getByRole('link', { name: /Bangkok/ }).click();
   const subscription = subscriptionScreen(page);
@@ -140,7 +135,7 @@ test('On Linux the command has the name of the file that was just downloaded', {
   await expect(sheet.getByText(`sudo openvpn --config ${name}`, { exact: true })).toBeVisible();
 });
 
-test('A device’s name of 60 letters breaks out of nothing, also while it is deleted on a phone', {
+test('A device name of 60 letters overflows nothing, also while it is deleted on a phone', {
   tag: '@soak',
 }, async ({ page }) => {
   await becomeCustomer(page);
@@ -167,14 +162,14 @@ test('A device’s name of 60 letters breaks out of nothing, also while it is de
     expect(await part.evaluate(spill)).toBeLessThanOrEqual(0);
   }
 
-  // What is on its way cannot be called back: he is not shown that he keeps it.
-  const letGo = await holdBack(page, '**/v1/subscription/deleteKey');
+  // A request in progress cannot be cancelled, so the page does not show the key as kept.
+  const release = await delayRequest(page, '**/v1/subscription/deleteKey');
   await dialog.getByRole('button', { name: t('keys.delete.confirm', { name }) }).click();
   await expect(dialog.getByRole('button', { name: t('keys.delete.keep') })).toBeDisabled();
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   await expect(dialog).toBeVisible();
-  letGo();
+  release();
   await expect(dialog).toBeHidden();
   await expect(subscription.row(name)).toBeHidden();
 });
@@ -186,7 +181,7 @@ test('The same order open in two windows is charged once', { tag: '@soak' }, asy
   await order.pay();
   await expect(order.problem).toBeVisible();
 
-  // A duplicated window carries the same order.
+  // A duplicated window has the same order.
   const stored = await page.evaluate('JSON.stringify({ ...sessionStorage })');
   const second = await context.newPage();
   await second.addInitScript(`Object.assign(sessionStorage, ${stored})`);

@@ -1,6 +1,6 @@
 import { variants } from '@fixpoint/testkit/test-gate.ts';
 import { expect, type Route, test } from '@playwright/test';
-import { forbidStorage, holdAnswer, holdBack, loseAnswer, settled } from '../blocked.ts';
+import { delayAnswer, delayRequest, dropAnswer, forbidStorage, untilIdle } from '../blocked.ts';
 import { countCharges } from '../charges.ts';
 import { buyAsGuest } from '../customer.ts';
 import { testStack } from '../env.ts';
@@ -12,14 +12,14 @@ import { say } from '../texts.ts';
 
 const t = say('en');
 
-/** How an order stands. */
+/** Call that reads the order's state. */
 const standing = '**/v1/order/purchaseData';
 
-/** The card pays; what became of it is not answered. */
+/** Lets the card pay, but drops the answers about the order. */
 const loseOutcome = (route: Route): Promise<void> =>
   route.request().postDataJSON().card ? route.continue() : route.abort();
 
-test('Reloaded after a refusal, the page goes on with the same order', { tag: '@soak' }, async ({ page }) => {
+test('A page reloaded after a decline continues with the same order', { tag: '@soak' }, async ({ page }) => {
   const email = freshAddress();
   const order = orderScreen(page, t);
   const charges = countCharges(page);
@@ -30,7 +30,7 @@ test('Reloaded after a refusal, the page goes on with the same order', { tag: '@
   const address = page.url();
   await page.reload();
   await expect(order.email).toHaveValue(email);
-  // Agreed to for this order, and the same since.
+  // The terms were accepted for this order and have not changed.
   await expect(order.terms).toBeChecked();
   await order.fillCard(cards.good);
   await order.pay();
@@ -39,7 +39,7 @@ test('Reloaded after a refusal, the page goes on with the same order', { tag: '@
   expect(await charges()).toHaveLength(1);
 });
 
-test('Reloaded while the bank asks, the page lets the order be paid, once, and then calls nobody back', async ({
+test('A page reloaded while the bank asks lets the order be paid once, and then calls nobody back', async ({
   page,
 }) => {
   const order = orderScreen(page, t);
@@ -55,7 +55,7 @@ test('Reloaded while the bank asks, the page lets the order be paid, once, and t
   await order.pay();
   await expect(order.question).toBeVisible();
   const confirmed = '**/v1/order/confirmPurchase';
-  const letGo = await holdAnswer(page, confirmed);
+  const release = await delayAnswer(page, confirmed);
   await order.answerBank('complete');
   // The live connection is faster than the answer, and so is the customer.
   await successScreen(page, t).isShown();
@@ -64,14 +64,14 @@ test('Reloaded while the bank asks, the page lets the order be paid, once, and t
   const plans = page.getByRole('heading', { level: 1, name: t('plans.title') });
   await expect(plans).toBeVisible();
   const answered = page.waitForResponse(confirmed);
-  letGo();
+  release();
   await answered;
-  await settled(page);
+  await untilIdle(page);
   await expect(page).toHaveURL(/get-started/);
   await expect(plans).toBeVisible();
 });
 
-test('Without a live connection and without an answer, the page finds out over HTTP', {
+test('A page without a live connection and without an answer learns the outcome over HTTP', {
   tag: '@soak',
 }, async ({ page }) => {
   await page.routeWebSocket(/\/soc\/socket\.io\//, socket => socket.close());
@@ -88,7 +88,7 @@ test('Without a live connection and without an answer, the page finds out over H
   expect(await charges()).toHaveLength(1);
 });
 
-test('U60 Closed while the payment is checked, after it was said to take long, it opens with the paid order', async ({
+test('U60 a page closed during the payment check, after the notice that it takes long, opens with the paid order', async ({
   page,
 }) => {
   await page.clock.install();
@@ -118,7 +118,7 @@ for (const [language, viewport] of variants(looks, 1)) {
     test.use({ viewport });
     const words = say(language);
 
-    test(`U57 before paying, while the bank asks, after a refusal and after paying: nothing typed is lost, nothing paid twice (${language})`, async ({
+    test(`U57 going back before paying, while the bank asks, after a decline and after paying loses no input and pays nothing twice (${language})`, async ({
       page,
     }) => {
       const email = freshAddress();
@@ -158,10 +158,10 @@ for (const [language, viewport] of variants(looks, 1)) {
       await order.agree();
       await order.pay();
       await success.isShown();
-      // The page of the payment has left the way: neither back nor forward meets it again.
+      // The payment page has left the history: neither back nor forward reaches it.
       await backAndForward();
       await success.isShown();
-      // Nor does its address, kept elsewhere.
+      // Nor does its address from a bookmark.
       await page.goto(page.url().replace('/success', '/order'));
       await success.isShown();
       expect(await charges()).toHaveLength(1);
@@ -169,7 +169,7 @@ for (const [language, viewport] of variants(looks, 1)) {
   });
 }
 
-test('Whoever goes back while it is being paid is shown that it is paid', { tag: '@soak' }, async ({
+test('A customer who goes back while paying sees that the order is paid', { tag: '@soak' }, async ({
   page,
 }) => {
   const order = orderScreen(page, t);
@@ -177,19 +177,19 @@ test('Whoever goes back while it is being paid is shown that it is paid', { tag:
   await page.goto(`${testStack().url}/#/en/get-started`);
   await page.getByRole('link', { name: t('plans.choose', { plan: 'Solo' }) }).click();
   await order.fill(freshAddress());
-  const letGo = await holdAnswer(page, '**/v1/order/confirmPurchase');
+  const release = await delayAnswer(page, '**/v1/order/confirmPurchase');
   await order.pay();
   await expect.poll(async () => (await charges()).length).toBe(1);
   await page.goBack();
   await expect(page.getByRole('heading', { level: 1, name: t('plans.title') })).toBeVisible();
-  letGo();
+  release();
   await successScreen(page, t).isShown();
   await page.goForward();
   await successScreen(page, t).isShown();
   expect(await charges()).toHaveLength(1);
 });
 
-test('While the server is being prepared, the page says that nobody has to wait', { tag: '@soak' }, async ({
+test('While the host is being prepared, the page says that nobody has to wait', { tag: '@soak' }, async ({
   page,
 }) => {
   await page.route('**/v1/order/purchaseData', async route => {
@@ -206,11 +206,11 @@ test('While the server is being prepared, the page says that nobody has to wait'
   await order.pay();
   await successScreen(page, t).isShown();
   await expect(page.getByText(t('success.preparing'))).toBeVisible();
-  // The page goes on asking; what is under way then must not outlive the test.
+  // The page keeps polling; a request in progress must not outlive the test.
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
-test('Pressed without a connection, the reason stays beside the button, and the next press pays once', async ({
+test('A press without a connection shows the reason beside the button, and the next press pays once', async ({
   page,
   context,
 }) => {
@@ -230,7 +230,7 @@ test('Pressed without a connection, the reason stays beside the button, and the 
   expect(await charges()).toHaveLength(1);
 });
 
-test('On a phone the sentence of the waiting page is in sight, and a refusal after it too', {
+test('On a phone the text of the waiting page is in view, and so is a decline after it', {
   tag: '@soak',
 }, async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 700 });
@@ -253,7 +253,7 @@ test('On a phone the sentence of the waiting page is in sight, and a refusal aft
   await expect(order.problem).toBeInViewport();
 });
 
-test('Who comes back to the page while the shop does not answer finds the form as it was', {
+test('A customer who returns while the shop does not answer finds the form as it was', {
   tag: '@soak',
 }, async ({ page }) => {
   await page.clock.install();
@@ -267,7 +267,7 @@ test('Who comes back to the page while the shop does not answer finds the form a
   });
   await page.clock.fastForward('01:00');
   await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
-  // Both are given up after the third pause.
+  // Both requests give up after the third pause.
   await expect
     .poll(async () => {
       await page.clock.fastForward(4000);
@@ -278,9 +278,7 @@ test('Who comes back to the page while the shop does not answer finds the form a
   await expect(order.email).toHaveValue('typed@example.com');
 });
 
-test('Where the browser keeps nothing, the paid order is shown all the same', { tag: '@soak' }, async ({
-  page,
-}) => {
+test('A browser without storage still shows the paid order', { tag: '@soak' }, async ({ page }) => {
   await forbidStorage(page);
   const order = orderScreen(page, t);
   await order.open();
@@ -291,17 +289,17 @@ test('Where the browser keeps nothing, the paid order is shown all the same', { 
 });
 
 test('The button waits for the terms, so that no press is lost', { tag: '@soak' }, async ({ page }) => {
-  const letGo = await holdBack(page, '**/getTerm*');
+  const release = await delayRequest(page, '**/getTerm*');
   const order = orderScreen(page, t);
   await order.open();
   await order.fill(freshAddress());
   await expect(order.payButton).toHaveAttribute('aria-busy', 'true');
-  letGo();
+  release();
   await order.pay();
   await successScreen(page, t).isShown();
 });
 
-test('A card that did not reach the provider is said, and the next press pays once', {
+test('A card that did not reach the provider is reported, and the next press pays once', {
   tag: '@soak',
 }, async ({ page }) => {
   const order = orderScreen(page, t);
@@ -320,13 +318,13 @@ test('A card that did not reach the provider is said, and the next press pays on
   expect(await charges()).toHaveLength(1);
 });
 
-test('A first password whose answer was lost is set: with it the next press logs in, with another the way is shown', {
+test('A first password whose answer was lost is set: the same password logs in next, another one shows the way', {
   tag: '@soak',
 }, async ({ page }) => {
   await page.goto(await passwordLink(await buyAsGuest()));
   const account = accountScreens(page, t);
   const password = page.getByLabel(t('setPassword.password'), { exact: true });
-  await loseAnswer(page, '**/v1/auth/setPassword');
+  await dropAnswer(page, '**/v1/auth/setPassword');
   await password.fill(PASSWORD);
   await account.saveNewPassword();
   await expect(page.getByText(t('errorCode.9901'))).toBeVisible();
@@ -339,14 +337,14 @@ test('A first password whose answer was lost is set: with it the next press logs
   await expect(page).toHaveURL(/\/management\/subscription\/sub_/);
 });
 
-test('A sign-up whose answer was lost has made the account: the next press of the same code welcomes', {
+test('A sign-up whose answer was lost has created the account: the same code logs in at the next press', {
   tag: '@soak',
 }, async ({ page }) => {
   const email = freshAddress();
   const account = accountScreens(page, t);
   await account.openSignUp();
   await account.signUp(email);
-  await loseAnswer(page, '**/v1/customer/verifyUser');
+  await dropAnswer(page, '**/v1/customer/verifyUser');
   await account.code.fill(await emailedCode(email));
   await expect(page.getByText(t('errorCode.9901'))).toBeVisible();
   await page.getByRole('button', { name: t('code.submit') }).click();

@@ -12,7 +12,7 @@ import { say } from '../texts.ts';
 const t = say('en');
 const to = (path: string) => `${testStack().url}/#/en/management/${path}`;
 
-test('The keyboard alone mends a purchase that fails: what is missing, what the bank marks, its question', async ({
+test("A customer corrects a failing purchase by keyboard alone: missing fields, the bank's refusal, its question", async ({
   page,
 }) => {
   const keys = keyboard(page);
@@ -33,12 +33,12 @@ test('The keyboard alone mends a purchase that fails: what is missing, what the 
   await keys.press(page.getByLabel(t('order.terms')), 'Space');
   await order.mayPay();
   await keys.press(order.payButton);
-  // Announced, and he goes on where it is wrong.
+  // The error is announced, and the focus is at the field.
   await expect(order.problem).toContainText(t('order.card.cvc.wrong'));
   await expect(order.payDocument.locator('#card-cvc-error')).toBeVisible();
   await expect(order.cardCode).toBeFocused();
 
-  // It is the bank's card for wrong codes: another number, back from there.
+  // The bank's card for wrong codes needs another number; the focus moves back from there.
   for (const _ of ['expiry', 'number']) await page.keyboard.press('Shift+Tab');
   await expect(order.cardNumber).toBeFocused();
   await page.keyboard.press('Control+A');
@@ -57,7 +57,7 @@ test('The keyboard alone mends a purchase that fails: what is missing, what the 
   expect(await charges()).toHaveLength(1);
 });
 
-test('The keyboard alone adds a card past the bank’s question, makes another the default, removes it', {
+test('A customer adds a card with 3-D Secure, makes another the default and removes it by keyboard alone', {
   tag: '@soak',
 }, async ({ page }) => {
   await becomeCustomer(page);
@@ -71,14 +71,14 @@ test('The keyboard alone adds a card past the bank’s question, makes another t
   await expect(page.getByText(/•••• \d{4}/).first()).toContainText('3220');
   await keys.press(page.getByRole('button', { name: t('billing.card.makeDefault') }));
   await expect(page.getByText(/•••• \d{4}/).first()).toContainText('4242');
-  // The button is gone: he goes on from the headline above.
+  // The button is gone, so the focus moves to the headline above.
   await expect(page.getByRole('heading', { name: t('billing.methods') })).toBeFocused();
   await keys.press(page.getByRole('button', { name: t('account.remove.label', { name: 'Visa •••• 3220' }) }));
   await keys.press(page.getByRole('dialog').getByRole('button', { name: t('account.remove') }));
   await expect(page.getByText('•••• 3220')).toHaveCount(0);
 });
 
-test('The keyboard alone changes to a bigger plan, plans a cheaper one and takes that back', {
+test('A customer upgrades, schedules a downgrade and cancels it by keyboard alone', {
   tag: '@soak',
 }, async ({ page }) => {
   await becomeCustomer(page);
@@ -95,7 +95,7 @@ test('The keyboard alone changes to a bigger plan, plans a cheaper one and takes
   await keys.press(order.payButton);
   await successScreen(page, t).isShown();
   await upgrade.open(id);
-  // The payment is seen before what it has changed.
+  // The payment is visible before its effect.
   await upgrade.isOn('plus');
   await keys.choose(upgrade.radio('plus'), upgrade.radio('solo'));
   await keys.press(upgrade.plan);

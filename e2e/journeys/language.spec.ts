@@ -19,7 +19,7 @@ test('The browser chooses the language on the root path only', async ({ page }) 
   await expect(page).toHaveURL(/#\/en\/xx\/get-started$/);
 });
 
-test('A choice of language changes the page without loading it again, and is remembered', async ({
+test('A choice of language changes the page without reloading it, and is remembered', async ({
   page,
   context,
 }) => {
@@ -32,7 +32,7 @@ test('A choice of language changes the page without loading it again, and is rem
   await expect(page.locator('html')).toHaveAttribute('lang', 'th-TH');
   expect(await page.evaluate('globalThis.sameDocument')).toBe(true);
 
-  // S67: all that a cookie remembers of a visitor.
+  // S67: everything that a cookie remembers of a visitor.
   const cookies = await context.cookies();
   expect(cookies.map(({ name }) => name)).toEqual(['i18n_redirected']);
   const [cookie] = cookies;
@@ -55,7 +55,7 @@ const bundleOf = (version: string, uiText: Record<string, string>) => ({
   json: { code: '0000', data: { version, uiText } },
 });
 
-test('Only the texts of the language in use are brought, and again only when they have changed', {
+test('Only the texts of the current language are loaded, and again only when they have changed', {
   tag: '@soak',
 }, async ({ page }) => {
   const answers: Response[] = [];
@@ -64,7 +64,7 @@ test('Only the texts of the language in use are brought, and again only when the
   });
   const heading = page.getByRole('heading', { level: 1, name: say('th')('plans.title') });
   await page.goto(`${testStack().url}/#/th/get-started`);
-  // The headline comes before the program, which keeps the texts.
+  // The headline appears before the program, which stores the texts.
   await expect(page.getByRole('article').first()).toBeVisible();
   await page.reload();
   await expect(heading).toBeVisible();
@@ -72,7 +72,7 @@ test('Only the texts of the language in use are brought, and again only when the
   const asked = answers.map(answer => new URL(answer.url()));
   expect(asked.map(url => url.searchParams.get('lang'))).toEqual(['th', 'th']);
   expect(asked[1]!.searchParams.get('version')).toBeTruthy();
-  // The second time the server says no more than that the version is the same.
+  // The second answer says only that the version is the same.
   expect((await answers[1]!.body()).length).toBeLessThan(200);
 
   await page.route('**/v1/uiText/**', route =>
@@ -82,16 +82,16 @@ test('Only the texts of the language in use are brought, and again only when the
   await expect(page.getByRole('heading', { level: 1, name: 'ข้อความใหม่' })).toBeVisible();
 });
 
-test('No key is ever seen: what a bundle lacks is English', { tag: '@soak' }, async ({ page }) => {
+test('No text key is ever visible: texts that a bundle lacks are English', { tag: '@soak' }, async ({
+  page,
+}) => {
   const { 'plans.title': _, ...older } = loadBundle('th');
   await page.route('**/v1/uiText/**', route => route.fulfill(bundleOf('older', older)));
   await page.goto(`${testStack().url}/#/th/get-started`);
   await expect(page.getByRole('heading', { level: 1, name: say('en')('plans.title') })).toBeVisible();
 });
 
-test('A first visit without texts is in the English that was built in', { tag: '@soak' }, async ({
-  page,
-}) => {
+test('A first visit without texts uses the built-in English', { tag: '@soak' }, async ({ page }) => {
   await page.route('**/v1/uiText/**', route => route.fulfill({ status: 404, json: { code: '9900' } }));
   await page.goto(`${testStack().url}/#/th/get-started`);
   await expect(page.getByRole('heading', { level: 1, name: say('en')('plans.title') })).toBeVisible();
@@ -100,14 +100,14 @@ test('A first visit without texts is in the English that was built in', { tag: '
 
 const named = [
   ['kh', 'ថៃ', 'Noto Sans Khmer'],
-  // Where DejaVu is installed, which has Lao letters, the fallback of the Latin face draws them.
+  // Where DejaVu is installed, which has Lao letters, it draws the Latin fallback font's text.
   ['la', 'ໄທ', undefined],
   ['mm', 'ထိုင်း', 'Noto Sans Myanmar'],
   ['jp', 'タイ', undefined],
 ] as const;
 
 for (const [language, country, font] of variants(named, 1)) {
-  test(`The country of a place is named in ${language}, also where the browser has no names of countries, in a font of its own that fits`, async ({
+  test(`The country of a place is named in ${language}, also in a browser without names of countries, in a font of its own that fits`, async ({
     page,
   }) => {
     const t = say(language);
@@ -115,7 +115,7 @@ for (const [language, country, font] of variants(named, 1)) {
     await expect(
       page.getByRole('radio', { name: `${t('region.th-bkk')} ${country}`, exact: true }),
     ).toBeVisible();
-    // Drawn in its script's own font, which comes from the shop; nothing of it runs out of a phone.
+    // The shop's font of the script draws the name, and nothing overflows a phone.
     const fonts = () =>
       page.evaluate<string[]>(
         `[...document.fonts].filter(each => each.status === 'loaded').map(each => each.family.replaceAll('"', ''))`,
@@ -126,7 +126,7 @@ for (const [language, country, font] of variants(named, 1)) {
   });
 }
 
-test('What was typed stays when the language changes', { tag: '@soak' }, async ({ page }) => {
+test('Form fields stay when the language changes', { tag: '@soak' }, async ({ page }) => {
   const t = say('en');
   await page.goto(`${testStack().url}/#/en/auth/sign-up`);
   await page.getByLabel(t('login.email')).fill('typed@example.com');
@@ -137,7 +137,7 @@ test('What was typed stays when the language changes', { tag: '@soak' }, async (
   await expect(page.getByLabel(thai('login.email'))).toHaveValue('typed@example.com');
 });
 
-test('Texts that did not arrive are asked for again by choosing the language again', {
+test('Texts that did not arrive are requested again by choosing the language again', {
   tag: '@soak',
 }, async ({ page }) => {
   const t = say('en');
@@ -155,9 +155,9 @@ test('Texts that did not arrive are asked for again by choosing the language aga
   await expect(page.getByRole('heading', { level: 1, name: say('th')('plans.title') })).toBeVisible();
 });
 
-test('After the login one is where one wanted to go, in the language chosen there', { tag: '@soak' }, async ({
-  page,
-}) => {
+test('A customer lands after login at the screen they wanted, in the language chosen there', {
+  tag: '@soak',
+}, async ({ page }) => {
   const { email, account } = await becomeMember(page);
   await page.evaluate('localStorage.clear()');
   await page.goto('about:blank');
@@ -170,13 +170,13 @@ test('After the login one is where one wanted to go, in the language chosen ther
   await thai.email.fill(email);
   await thai.logIn();
   await expect(page).toHaveURL(/#\/th\/management\/billing$/);
-  // As his page says: his emails come in it as well.
+  // Emails use the page's language as well.
   const token = (await page.evaluate(() => localStorage.getItem('token')))!;
   const { auth } = createClient(testStack().url, token);
   await expect.poll(async () => (await auth.profile()).data?.language).toBe('th');
 });
 
-test('Whoever logs in on a page in another language, which he did not choose, gets his emails as before', {
+test('A customer who logs in on a page in a language that they did not choose gets emails in the previous one', {
   tag: '@soak',
 }, async ({ page }) => {
   const { email } = await becomeMember(page);

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { settled } from '../blocked.ts';
+import { untilIdle } from '../blocked.ts';
 import { becomeCustomer } from '../customer.ts';
 import { testStack } from '../env.ts';
 import { orderScreen } from '../screens/order.ts';
@@ -8,18 +8,20 @@ import { say } from '../texts.ts';
 const t = say('en');
 
 test('During maintenance the page says so and sells nothing', async ({ page }) => {
-  // The server's own flag would stop the journeys beside this one.
+  // The server's own flag would stop the other journeys.
   await page.route('**/v1/order/getMaintainerStatus', route =>
     route.fulfill({ json: { code: '0000', data: 'MAINTENANCE' } }),
   );
   const order = orderScreen(page, t);
   await order.open();
-  // Above the page, and beside the button that it keeps from working.
+  // Above the page, and beside the disabled button.
   await expect(page.getByText(t('app.maintenance'))).toHaveCount(2);
   await expect(order.payButton).toBeDisabled();
 });
 
-test('Who comes back to the page learns of maintenance at once', { tag: '@soak' }, async ({ page }) => {
+test('A customer who returns to the page learns of maintenance at once', { tag: '@soak' }, async ({
+  page,
+}) => {
   let status = 'NORMAL';
   await page.route('**/v1/order/getMaintainerStatus', route =>
     route.fulfill({ json: { code: '0000', data: status } }),
@@ -34,10 +36,12 @@ test('Who comes back to the page learns of maintenance at once', { tag: '@soak' 
   await expect(order.payButton).toBeDisabled();
 });
 
-/** ms; without a live connection it takes up to a minute. Room for a machine that is busy with other tests. */
+/** ms. Without a live connection it takes up to a minute; this leaves time for a busy machine. */
 const atOnce = 30_000;
 
-test('A page with a live connection hears of maintenance at once, and managing goes on', async ({ page }) => {
+test('A page with a live connection learns of maintenance at once, and managing continues', async ({
+  page,
+}) => {
   let announce: ((status: string) => void) | undefined;
   // The server's part of socket.io: opened, connected, then events.
   await page.routeWebSocket(/\/soc\//, socket => {
@@ -50,7 +54,7 @@ test('A page with a live connection hears of maintenance at once, and managing g
   });
   const { account } = await becomeCustomer(page);
   await expect.poll(() => announce !== undefined).toBe(true);
-  // The page happens to ask in the same moment, and the answer is older than what it hears.
+  // The page polls at the same moment, and that answer is older than the event.
   const asked = Promise.withResolvers<void>();
   const heard = Promise.withResolvers<void>();
   await page.route('**/v1/order/getMaintainerStatus', async route => {
@@ -65,14 +69,14 @@ test('A page with a live connection hears of maintenance at once, and managing g
   const answered = page.waitForResponse('**/v1/order/getMaintainerStatus');
   heard.resolve();
   await (await answered).finished();
-  await settled(page);
+  await untilIdle(page);
   await expect(page.getByText(t('app.maintenance'))).toBeVisible();
   await expect(account.overview).toBeVisible();
   announce!('NORMAL');
   await expect(page.getByText(t('app.maintenance'))).toBeHidden({ timeout: atOnce });
 });
 
-test('A shop that cannot be reached says so and comes back by itself when asked again', async ({ page }) => {
+test('An unreachable shop says so and comes back by itself when asked again', async ({ page }) => {
   await page.route('**/config.json', route => route.abort());
   await page.goto(`${testStack().url}/#/en/get-started`);
   await expect(page.getByRole('heading', { level: 1, name: t('app.fault.title') })).toBeVisible({
@@ -83,10 +87,10 @@ test('A shop that cannot be reached says so and comes back by itself when asked 
   await expect(page.getByRole('heading', { level: 1, name: t('plans.title') })).toBeVisible();
 });
 
-test('Texts are there from the last visit when their server is slow', { tag: '@soak' }, async ({ page }) => {
+test('Texts of the last visit appear when their server is slow', { tag: '@soak' }, async ({ page }) => {
   await page.goto(`${testStack().url}/#/en/get-started`);
   await expect(page.getByRole('heading', { level: 1, name: t('plans.title') })).toBeVisible();
-  // The headline stands before the program has run and kept the texts.
+  // The headline appears before the program has run and stored the texts.
   await expect(page.getByRole('article').first()).toBeVisible();
   await page.route('**/v1/uiText/**', () => undefined);
   await page.reload();
@@ -94,13 +98,11 @@ test('Texts are there from the last visit when their server is slow', { tag: '@s
   await expect(page.getByRole('article').first()).toBeVisible();
 });
 
-test('A shop that cannot be reached says so in the language of the last visit', { tag: '@soak' }, async ({
-  page,
-}) => {
+test('An unreachable shop says so in the language of the last visit', { tag: '@soak' }, async ({ page }) => {
   const thai = say('th');
   await page.goto(`${testStack().url}/#/th/get-started`);
   await expect(page.getByRole('heading', { level: 1, name: thai('plans.title') })).toBeVisible();
-  // The headline stands before the program has run and kept the texts.
+  // The headline appears before the program has run and stored the texts.
   await expect(page.getByRole('article').first()).toBeVisible();
   await page.route('**/config.json', route => route.abort());
   await page.reload();

@@ -10,28 +10,26 @@ import { say } from '../texts.ts';
 
 const t = say('en');
 
-test('A part of the page that is gone is fetched again by one reload', async ({ page }) => {
+test('A missing part of the page is fetched again by one reload', async ({ page }) => {
   const loads = countLoads(page);
   await page.route(/\/assets\/order-[^/]*\.js$/, route => (loads() < 2 ? route.abort() : route.continue()));
   await page.goto(`${testStack().url}/#/en/get-started`);
   await page.getByRole('link', { name: t('plans.choose', { plan: t('plans.name.solo') }) }).click();
-  // Not the first sight's, which stands before any part of the program is there.
+  // Not the headline of the prerendered shell, which appears before any part of the program.
   await expect(
     page.locator('#main').getByRole('heading', { level: 1, name: t('order.title') }),
   ).toBeVisible();
   expect(loads()).toBe(2);
 });
 
-test('A part that stays away ends in a plain message, not in reloading for ever', async ({ page }) => {
+test('A part that stays missing ends in a plain message instead of endless reloads', async ({ page }) => {
   await page.route(/\/assets\/order-[^/]*\.js$/, route => route.abort());
   await page.goto(`${testStack().url}/#/en/get-started`);
   await page.getByRole('link', { name: t('plans.choose', { plan: t('plans.name.solo') }) }).click();
   await expect(page.getByRole('heading', { level: 1, name: t('app.error.title') })).toBeVisible();
 });
 
-test('A layout that stays away leaves the bar, and other screens open', { tag: '@soak' }, async ({
-  page,
-}) => {
+test('A missing layout leaves the bar, and other screens still open', { tag: '@soak' }, async ({ page }) => {
   await page.route(/\/assets\/login-[^/]*\.js$/, route => route.abort());
   await page.goto(`${testStack().url}/#/en/auth/login`);
   await expect(page.getByRole('heading', { level: 1, name: t('app.error.title') })).toBeVisible();
@@ -40,9 +38,7 @@ test('A layout that stays away leaves the bar, and other screens open', { tag: '
   await expect(page.getByRole('heading', { level: 1, name: t('plans.title') })).toBeVisible();
 });
 
-test('What stands beside a screen and stays away is missed, and nothing else', { tag: '@soak' }, async ({
-  page,
-}) => {
+test('A missing side part affects nothing else on its screen', { tag: '@soak' }, async ({ page }) => {
   await page.route(/\/assets\/(shop-footer|legal-dialog)-[^/]*\.js$/, route => route.abort());
   await page.goto(`${testStack().url}/#/en/get-started`);
   await expect(page.getByText(t('errorCode.9901'))).toBeVisible();
@@ -57,9 +53,7 @@ test('What stands beside a screen and stays away is missed, and nothing else', {
   await expect(email).toHaveValue('kept@example.com');
 });
 
-test('A dialog that stays away closes, is said, and takes nothing with it', { tag: '@soak' }, async ({
-  page,
-}) => {
+test('A missing dialog closes, is reported, and affects nothing else', { tag: '@soak' }, async ({ page }) => {
   await page.route(/\/assets\/dialog-panel-[^/]*\.js$/, route => route.abort());
   const { account } = await becomeMember(page);
   await account.openAccount();
@@ -68,7 +62,7 @@ test('A dialog that stays away closes, is said, and takes nothing with it', { ta
   await open.click();
   await expect(missed).toBeVisible();
   await expect(account.accountTitle).toBeVisible();
-  // A message stays for who points at it, and it may have come up under the button.
+  // A message stays under the pointer, and it may have appeared under the button.
   await page.mouse.move(0, 0);
   await expect(missed).toBeHidden();
   await open.click();
@@ -78,7 +72,7 @@ test('A dialog that stays away closes, is said, and takes nothing with it', { ta
   await expect(page.getByRole('dialog')).toBeVisible();
 });
 
-test('A code that could not be drawn is drawn for who chooses it again', { tag: '@soak' }, async ({
+test('A code that could not be drawn is drawn when it is chosen again', { tag: '@soak' }, async ({
   page,
 }) => {
   const drawing = /\/assets\/qr-drawing-[^/]*\.js$/;
@@ -92,7 +86,9 @@ test('A code that could not be drawn is drawn for who chooses it again', { tag: 
   await expect(scan.code).toBeVisible();
 });
 
-test('Without a network the page stays, and what was asked for comes when it is back', async ({ page }) => {
+test('Without a network the page stays, and its requests are repeated when the network is back', async ({
+  page,
+}) => {
   const loads = countLoads(page);
   await page.goto(`${testStack().url}/#/en/auth/sign-up`);
   const email = page.getByLabel(t('login.email'));
@@ -108,9 +104,9 @@ test('Without a network the page stays, and what was asked for comes when it is 
   expect(loads()).toBe(1);
 });
 
-test('Far down a page one sees that the network is gone, and that it is back', { tag: '@soak' }, async ({
-  page,
-}) => {
+test('A customer far down a page sees that the network is gone, and that it is back', {
+  tag: '@soak',
+}, async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`${testStack().url}/#/en/get-started`);
   await page.locator('#FAQ summary').last().scrollIntoViewIfNeeded();
@@ -120,7 +116,7 @@ test('Far down a page one sees that the network is gone, and that it is back', {
   await expect(page.getByText(t('app.offline'))).toBeHidden();
 });
 
-test('Card fields that do not load can be asked for again, and what was typed stays', async ({ page }) => {
+test('Card fields that do not load can be retried, and the form keeps its fields', async ({ page }) => {
   const script = `${testStack().sandboxUrl}/v3/`;
   await page.route(script, route => route.abort());
   const order = orderScreen(page, t);
@@ -134,7 +130,7 @@ test('Card fields that do not load can be asked for again, and what was typed st
   await expect(order.email).toHaveValue('patient@example.com');
 });
 
-/** Lets the first request for a file get lost, the next ones arrive. @returns how many there were */
+/** Drops the first request for a file; the next ones succeed. @returns the number of requests */
 async function loseFirst(page: Page, file: RegExp) {
   let asked = 0;
   await page.route(file, route => {
@@ -144,27 +140,23 @@ async function loseFirst(page: Page, file: RegExp) {
   return () => asked;
 }
 
-test('A program or a style sheet that got lost on the way is asked for again', { tag: '@soak' }, async ({
-  page,
-}) => {
+test('A program or style sheet that was lost is requested again', { tag: '@soak' }, async ({ page }) => {
   const programs = await loseFirst(page, /\/assets\/[^/]*\.js$/);
   const sheets = await loseFirst(page, /\/assets\/[^/]*\.css$/);
   await page.goto(`${testStack().url}/#/en/auth/login`);
   await expect(page.getByRole('heading', { level: 1, name: t('login.title') })).toBeVisible();
   await expect(page.locator('body')).toHaveCSS('font-family', /Hanken/);
-  // Only the program has the link over the bar.
+  // Only the program adds the link above the bar.
   await expect(page.getByRole('link', { name: t('app.skip') })).toBeAttached();
   expect(programs()).toBeGreaterThan(1);
   expect(sheets()).toBeGreaterThan(1);
 });
 
-test("Without the live connection's part the page is not loaded again", { tag: '@soak' }, async ({
-  page,
-}) => {
+test("Without the live connection's part the page does not reload", { tag: '@soak' }, async ({ page }) => {
   const { account } = await becomeMember(page);
   const loads = countLoads(page);
   let missed = 0;
-  // Named by the bundler after the library's file, so it is known by what it holds.
+  // The bundler names it after the library's file, so its content identifies it.
   await page.route(/\/assets\/esm-[^/]*\.js$/, route => {
     missed += 1;
     return route.abort();
@@ -172,13 +164,13 @@ test("Without the live connection's part the page is not loaded again", { tag: '
   await page.evaluate(`location.hash = '#/en/management/my-account'`);
   await expect(account.accountTitle).toBeVisible();
   await expect.poll(() => missed).toBeGreaterThan(0);
-  // It is tried again meanwhile; browsers up to Chrome 150 then answer by themselves.
+  // The part is retried meanwhile; browsers up to Chrome 150 then answer from their cache.
   await page.waitForTimeout(3_000);
   await expect(account.accountTitle).toBeVisible();
   expect(loads()).toBe(0);
 });
 
-test('A screen that stays away does not load the page for ever where nothing can be kept', {
+test('A missing screen does not reload the page endlessly in a browser without storage', {
   tag: '@soak',
 }, async ({ page }) => {
   await forbidStorage(page);
@@ -195,7 +187,7 @@ const forbidden = [
 ] as const;
 
 for (const [how, forbid] of forbidden) {
-  test(`Where workers are forbidden ${how}, one can still sign up`, { tag: '@soak' }, async ({ page }) => {
+  test(`A visitor signs up in a browser that forbids workers ${how}`, { tag: '@soak' }, async ({ page }) => {
     await forbid(page);
     const account = accountScreens(page, t);
     await account.openSignUp();

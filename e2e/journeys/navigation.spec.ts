@@ -1,11 +1,11 @@
 import { expect, type Page, test } from '@playwright/test';
-import { holdBack } from '../blocked.ts';
+import { delayRequest } from '../blocked.ts';
 import { becomeCustomer } from '../customer.ts';
 import { testStack } from '../env.ts';
 import { say } from '../texts.ts';
 
 const shop = '#/en/get-started';
-/** Screens that a visitor goes to from the shop: where the link leads, and the part of the program that shows it. */
+/** Screens that a visitor opens from the shop: the link's target, and the part of the program that shows it. */
 const screens = [
   { href: '#/en/what-is-vpn', part: 'what-is-vpn' },
   { href: '#/en/order?plan=solo', part: 'order' },
@@ -14,7 +14,7 @@ const screens = [
 ];
 const linkTo = (href: string) => `a[href^="${href}"]`;
 
-/** What `work()` takes in a page on a free core of a 2.4 GHz server, ms. The limit is meant for such a machine. */
+/** Duration of `work()` in a page on a free core of a 2.4 GHz server, in ms. The limit is meant for such a machine. */
 const WORK_MS = 12.5;
 const work = `
   globalThis.work = () => {
@@ -24,13 +24,12 @@ const work = `
     globalThis.workDone = sum;
     return performance.now() - since;
   };
-  // The first runs are slow: the browser has not translated it yet.
+  // The first runs are slow, before the browser has compiled it.
   for (let run = 0; run < 3; run++) work();`;
 
 /**
- * Milliseconds from a click until the headline of the next screen stands there, as the page itself sees it, on a machine
- * that has nothing else to do: while others work here, each thing takes as many times longer as a fixed piece of work
- * right before and after the click.
+ * Milliseconds from a click until the next screen's headline is there, measured in the page and scaled to an idle machine
+ * by a fixed piece of work right before and after the click.
  */
 async function clickThrough(page: Page, href: string): Promise<number> {
   const { took, worked } = await page.evaluate<{ took: number; worked: number }>(`(async () => {
@@ -50,7 +49,7 @@ async function clickThrough(page: Page, href: string): Promise<number> {
   return took / Math.max(1, worked / WORK_MS);
 }
 
-/** The parts of the program that a page has asked for and has. */
+/** Parts of the program that a page has requested and received. */
 function watchParts(page: Page) {
   const asked: string[] = [];
   let underWay = 0;
@@ -71,7 +70,7 @@ function watchParts(page: Page) {
 
 const median = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]!;
 
-test('Later screens are there within 100 ms, because they were brought before the click', {
+test('Later screens appear within 100 ms, because they load before the click', {
   tag: '@soak',
 }, async ({ page }) => {
   test.setTimeout(120_000);
@@ -81,7 +80,7 @@ test('Later screens are there within 100 ms, because they were brought before th
   };
   const parts = watchParts(page);
   for (let round = 0; round < 3; round++) {
-    // Anew each time: a screen is shown for the first time, or it is known already.
+    // Reloads each time, so that a screen is new or known as intended.
     await page.goto('about:blank');
     parts.asked.length = 0;
     await page.goto(`${testStack().url}/${shop}`);
@@ -103,8 +102,10 @@ test('Later screens are there within 100 ms, because they were brought before th
   expect(medians.filter(({ ms }) => ms > 100)).toEqual([]);
 });
 
-test('A screen that is on its way leaves the one before in its place', { tag: '@soak' }, async ({ page }) => {
-  const letGo = await holdBack(page, /\/assets\/order-[\w-]+\.js/);
+test('A screen that is still loading leaves the previous one in place', { tag: '@soak' }, async ({
+  page,
+}) => {
+  const release = await delayRequest(page, /\/assets\/order-[\w-]+\.js/);
   await page.goto(`${testStack().url}/${shop}`);
   await page.locator('#FAQ summary').first().waitFor();
   await page.getByRole('article').getByRole('link').first().click();
@@ -112,23 +113,23 @@ test('A screen that is on its way leaves the one before in its place', { tag: '@
   await expect(page.getByRole('progressbar')).toBeVisible();
   await expect(page.getByRole('banner')).toBeVisible();
   await expect(page.getByRole('article').first()).toBeVisible();
-  letGo();
+  release();
   await expect(page.getByRole('article')).toHaveCount(0);
 });
 
-test('A menu opened while the next screen is on its way stays open; going back closes it', {
+test('A menu opened while the next screen loads stays open, and going back closes it', {
   tag: '@soak',
 }, async ({ page }) => {
   const t = say('en');
   await page.setViewportSize({ width: 390, height: 844 });
-  const letGo = await holdBack(page, /\/assets\/login-[\w-]+\.js/);
+  const release = await delayRequest(page, /\/assets\/login-[\w-]+\.js/);
   await page.goto(`${testStack().url}/${shop}`);
   await page.locator('#FAQ summary').first().waitFor();
   await page.evaluate(`location.hash = '#/en/auth/login'`);
   const drawer = page.getByRole('dialog', { name: t('nav.menu') });
   await page.getByRole('button', { name: t('nav.menu'), exact: true }).click();
   await expect(drawer).toBeVisible();
-  letGo();
+  release();
   await expect(page).toHaveTitle(new RegExp(t('login.title')));
   await expect(drawer).toBeVisible();
   await expect(drawer.locator(':focus')).toHaveCount(1);
@@ -142,7 +143,7 @@ test('A menu opened while the next screen is on its way stays open; going back c
   await expect(page.getByRole('heading', { level: 1, name: t('login.title') })).toBeVisible();
 });
 
-test('A link leads to the top of its screen, and back to where one was', async ({ page }) => {
+test('A link leads to the top of its screen, and going back to the former position', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`${testStack().url}/${shop}`);
   await page.locator('#FAQ summary').first().waitFor();
@@ -150,7 +151,7 @@ test('A link leads to the top of its screen, and back to where one was', async (
   for (const link of ['#/en/order?plan=team', '#/en/auth/login']) {
     const before = page.url();
     await page.evaluate('scrollTo(0, 1400)');
-    // As a visitor does who has scrolled there himself: the click must not scroll.
+    // The visitor has scrolled there, so the click must not scroll.
     await page.evaluate(`document.body.append(Object.assign(document.createElement('a'), {
       href: '${link}', id: 'link', textContent: 'go', style: 'position: fixed; inset-block-start: 45%; z-index: 99',
     }))`);
@@ -165,20 +166,20 @@ test('A link leads to the top of its screen, and back to where one was', async (
   }
 });
 
-test('A link to pay what is paid already, opened again while the next screen is on its way, leads on again', {
+test('A payment link of a paid order, opened again while the next screen loads, leads on again', {
   tag: '@soak',
 }, async ({ page }) => {
   await becomeCustomer(page);
   await page.getByRole('link', { name: /Bangkok/ }).click();
   await expect(page).toHaveURL(/\/subscription\/sub_/);
   const link = `${page.url()}/pay`;
-  const letGo = await holdBack(page, /\/assets\/subscription-[^/]*\.js$/);
+  const release = await delayRequest(page, /\/assets\/subscription-[^/]*\.js$/);
   await page.goto(`${testStack().url}/#/en/management/billing`);
   await page.reload();
   for (const pass of ['opened', 'and again']) {
     await page.goto(link);
     await expect(page, pass).toHaveURL(/\/subscription\/[^/]+$/);
   }
-  letGo();
+  release();
   await expect(page.getByRole('heading', { name: say('en')('renewal.title'), exact: true })).toBeVisible();
 });

@@ -1,17 +1,17 @@
 import { expect, type Page, test } from '@playwright/test';
-import { faultsByDayAndNight } from '../axe.ts';
+import { violationsInBothThemes } from '../axe.ts';
 import { forbidStorage } from '../blocked.ts';
 import { duplicate } from '../duplicate.ts';
 import { freshAddress } from '../mailbox.ts';
 import { overflow } from '../overflow.ts';
 import { orderScreen } from '../screens/order.ts';
-import { agreeElsewhere, countCaptures, declineAtBank, paypalScreen } from '../screens/paypal.ts';
+import { approveElsewhere, countCaptures, declineAtBank, paypalScreen } from '../screens/paypal.ts';
 import { successScreen } from '../screens/success.ts';
 import { say } from '../texts.ts';
 
 const t = say('en');
 
-/** The order page, filled in and to be paid with PayPal. */
+/** Fills in the order page to pay with PayPal. */
 async function orderByPaypal(page: Page, say = t, language = 'en') {
   const order = orderScreen(page, say, language);
   const email = freshAddress();
@@ -22,7 +22,7 @@ async function orderByPaypal(page: Page, say = t, language = 'en') {
   return { ...order, typed: email };
 }
 
-test('PayPal: agree there, come back, and the order is paid', async ({ page }) => {
+test('PayPal: the buyer approves there and returns, and the order is paid', async ({ page }) => {
   const paypal = paypalScreen(page);
   const { taken } = countCaptures(page);
   const order = await orderByPaypal(page);
@@ -35,17 +35,17 @@ test('PayPal: agree there, come back, and the order is paid', async ({ page }) =
   const success = successScreen(page, t);
   await success.isShown();
   await expect(success.address).toBeVisible();
-  // Neither PayPal's names nor the way back stay in the address.
+  // The address keeps neither PayPal's parameters nor the way back.
   expect(page.url()).not.toMatch(/token|PayerID|back/);
   expect(await taken()).toMatchObject([{ status: 'COMPLETED', amount: '199.00', currency: 'THB' }]);
 });
 
-test('PayPal: who stops the way there has the order back', { tag: '@soak' }, async ({ page }) => {
+test('PayPal: a buyer who stops on the way there has the order back', { tag: '@soak' }, async ({ page }) => {
   const order = await orderByPaypal(page);
   const there = /\/checkoutnow\?token=/;
   await page.route(there, () => undefined);
   const asked = page.waitForRequest(there);
-  // Until it is stopped, all that looks at the page waits for the next one.
+  // Other commands to the page wait for the next one until loading is stopped.
   const browser = await page.context().newCDPSession(page);
   await order.pay();
   await asked;
@@ -57,7 +57,7 @@ test('PayPal: who stops the way there has the order back', { tag: '@soak' }, asy
   await paypalScreen(page).isShown();
 });
 
-test('PayPal: cancelled there, the order is as it was, and a card pays it', async ({ page }) => {
+test('PayPal: a buyer who cancels there finds the order as it was, and a card pays it', async ({ page }) => {
   const paypal = paypalScreen(page);
   const { taken, orders } = countCaptures(page);
   const order = await orderByPaypal(page);
@@ -73,11 +73,11 @@ test('PayPal: cancelled there, the order is as it was, and a card pays it', asyn
   await order.pay();
   await successScreen(page, t).isShown();
   const [left] = [...orders];
-  await agreeElsewhere(left!);
+  await approveElsewhere(left!);
   expect(await taken()).toEqual([]);
 });
 
-test('PayPal: a bank’s late no and a card refused there are told in PayPal’s words, and the next try pays once', {
+test("PayPal: a bank's late decline and a card declined there are shown in PayPal's words, and the next try pays once", {
   tag: '@soak',
 }, async ({ page }) => {
   const paypal = paypalScreen(page);
@@ -112,7 +112,7 @@ test('PayPal: a bank’s late no and a card refused there are told in PayPal’s
   expect(paid).toHaveLength(1);
 });
 
-test('PayPal: the way back from there leads to the order, which can be paid, once', { tag: '@soak' }, async ({
+test('PayPal: going back from there leads to the order, which can be paid once', { tag: '@soak' }, async ({
   page,
 }) => {
   const paypal = paypalScreen(page);
@@ -133,20 +133,20 @@ test('PayPal: the way back from there leads to the order, which can be paid, onc
   expect(await taken()).toHaveLength(1);
 });
 
-test('PayPal: agreed to elsewhere while this window waits there, the way back shows the paid order', {
+test('PayPal: going back shows the paid order when the buyer approved elsewhere meanwhile', {
   tag: '@soak',
 }, async ({ page }) => {
   const { taken, orders } = countCaptures(page);
   const order = await orderByPaypal(page);
   await order.pay();
   await paypalScreen(page).isShown();
-  await agreeElsewhere([...orders][0]!);
+  await approveElsewhere([...orders][0]!);
   await expect.poll(taken).toHaveLength(1);
   await page.goBack();
   await successScreen(page, t).isShown();
 });
 
-test('PayPal: two windows agree to the same order, and it is paid once', { tag: '@soak' }, async ({
+test('PayPal: two windows approve the same order, and it is paid once', { tag: '@soak' }, async ({
   page,
   context,
 }) => {
@@ -170,7 +170,7 @@ test('PayPal: two windows agree to the same order, and it is paid once', { tag: 
   expect(await taken()).toHaveLength(1);
 });
 
-test('PayPal: paid by card in a second window meanwhile, nothing is taken there', { tag: '@soak' }, async ({
+test('PayPal: an order paid by card in a second window meanwhile is not captured', { tag: '@soak' }, async ({
   page,
   context,
 }) => {
@@ -195,7 +195,7 @@ test('PayPal: paid by card in a second window meanwhile, nothing is taken there'
   expect(await taken()).toEqual([]);
 });
 
-test('PayPal: whoever comes back where nothing is known of the order is told that we write', {
+test('PayPal: a buyer who returns in a browser that does not know the order reads that an email follows', {
   tag: '@soak',
 }, async ({ page }) => {
   await forbidStorage(page);
@@ -208,7 +208,7 @@ test('PayPal: whoever comes back where nothing is known of the order is told tha
   await expect.poll(taken).toHaveLength(1);
 });
 
-test('PayPal: the keyboard alone buys', { tag: '@soak' }, async ({ page }) => {
+test('PayPal: a customer buys by keyboard alone', { tag: '@soak' }, async ({ page }) => {
   const order = orderScreen(page, t);
   await order.open();
   await order.email.focus();
@@ -230,25 +230,27 @@ test('PayPal: the keyboard alone buys', { tag: '@soak' }, async ({ page }) => {
   await successScreen(page, t).isShown();
 });
 
-test('PayPal: the order page with it chosen has no faults', { tag: '@soak' }, async ({ page }) => {
+test('PayPal: the order page with PayPal chosen has no accessibility violation', { tag: '@soak' }, async ({
+  page,
+}) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await orderByPaypal(page);
-  expect(await faultsByDayAndNight(page)).toEqual([]);
+  expect(await violationsInBothThemes(page)).toEqual([]);
 });
 
 test.describe('on a phone in Thai', () => {
   const th = say('th');
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, locale: 'th-TH' });
 
-  /** At the top, where the bar of the page stands above it. */
+  /** At the top, where the page's bar stands above it. */
   const fits = async (page: Page) => {
     await page.evaluate('scrollTo(0, 0)');
     expect(await overflow(page)).toEqual([]);
   };
 
-  test('PayPal: refused, cancelled and paid at last, never wider than the screen', { tag: '@soak' }, async ({
-    page,
-  }) => {
+  test('PayPal: a decline, a cancellation and the payment never make the page wider than the screen', {
+    tag: '@soak',
+  }, async ({ page }) => {
     const paypal = paypalScreen(page);
     const { taken } = countCaptures(page);
     const order = await orderByPaypal(page, th, 'th');

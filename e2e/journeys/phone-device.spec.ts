@@ -12,9 +12,9 @@ import { say } from '../texts.ts';
 
 const t = say('en');
 
-/** From the email to the file, the share of a machine that has nothing else to do: what a person needs to read and to tap is the rest. */
+/** Time from the email to the file on an idle machine, without a person's reading and tapping. */
 const MOST_MS = 30_000;
-/** What a phone's own screens ask for once the file is there: open it with the app, and add it. */
+/** Taps on the phone's own screens once the file is there: open with the app, and add. */
 const IMPORT_TAPS = 2;
 
 const phones = [
@@ -30,7 +30,7 @@ const phones = [
     name: 'an Android phone',
     kind: 'android',
     store: t('download.googlePlay'),
-    // The file is the same for both: one of them shows that it leads onto the internet.
+    // The file is the same for both phones; one of them connects to the internet.
     connects: true,
     userAgent:
       'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36',
@@ -42,13 +42,13 @@ for (const { name, kind, store, connects, userAgent } of variants(phones, 1)) {
     test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, userAgent });
 
     const end = connects ? 'file, and on to “connected”,' : 'file';
-    test(`FU2 FU3 FU5 from the email to the ${end} in at most eight taps, with nothing typed but the password`, async ({
+    test(`FU2 FU3 FU5 a customer gets from the email to the ${end} in at most eight taps, typing nothing but the password`, async ({
       page,
       context,
     }) => {
       const email = freshAddress();
       await buyAsVisitor(testStack(), email);
-      // No store is reached from here.
+      // No store is reachable from here.
       await context.route(/apple\.com|google\.com/, route => route.abort());
       const link = await passwordLink(email);
       const busy = isFullRun ? slowness() : 1;
@@ -91,7 +91,7 @@ for (const { name, kind, store, connects, userAgent } of variants(phones, 1)) {
       const profile = await readFile(await file.path(), 'utf8');
       const device = await connectNewDevice(profile);
       try {
-        // What the phone asks for now comes through the tunnel.
+        // The phone's requests now come through the tunnel.
         await page.setExtraHTTPHeaders({ 'x-forwarded-for': await device.seenAddress() });
         await page.reload();
         await expect(page.getByText(t('connected.yes'))).toBeVisible();

@@ -9,7 +9,7 @@ const t = say('th');
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, locale: 'th-TH' });
 
-test('On a phone in Thai: from the front page to the paid order, never wider than the screen', async ({
+test('A customer on a phone in Thai gets from the front page to the paid order, never wider than the screen', async ({
   page,
 }) => {
   const fits = async () => {

@@ -17,10 +17,12 @@ const t = say('th');
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
-  test('PromptPay: the code, handed to the phone as a picture, paid in the banking app', async ({ page }) => {
+  test('PromptPay: the code is passed to the phone as a picture and paid in the banking app', async ({
+    page,
+  }) => {
     const scan = scanScreen(page, t, 'promptpay', 'th');
     const { closeUnchosen, closed, shared } = await phoneShares(page);
-    // A page that sleeps: it hears no news, and asks when it is looked at again.
+    // A sleeping page gets no events, and polls when it is visible again.
     const news = /\/socket\.io\/|\/order\/purchaseData/;
     await page.routeWebSocket(news, socket => void socket.close());
     await page.route(news, route => route.abort());
@@ -33,7 +35,7 @@ test.describe('on a phone', () => {
     const [picture] = await shared();
     expect(picture).toMatchObject({ name: 'promptpay-199.00.png', type: 'image/png' });
     expect(await readPicture(page, picture!.file)).toBe(await scan.codeText());
-    // Who leaves the phone's own choice again has done nothing wrong.
+    // Closing the phone's share sheet is no error.
     await closeUnchosen();
     await scan.save.click();
     await expect.poll(closed).toBe(1);
@@ -41,7 +43,7 @@ test.describe('on a phone', () => {
     await expect(page.getByRole('alert')).toHaveText('');
     await scan.payInApp();
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
-    // Nobody who has just paid is told that the code has ended.
+    // After payment the page does not say that the code has expired.
     await expect(scan.code).toBeHidden();
     await expect(scan.over).toBeHidden();
     await page.unroute(news);
@@ -59,7 +61,7 @@ for (const [language, viewport] of variants(looks, 1)) {
     test.use({ viewport });
     const words = say(language);
 
-    test(`A code that has ended is shown again, also after a reload; whoever thinks again pays by card, once (${language})`, async ({
+    test(`PromptPay: an expired code is shown again, also after a reload; a customer who changes to a card pays once (${language})`, async ({
       page,
     }) => {
       const email = freshAddress();
@@ -99,7 +101,7 @@ test.describe('in English on a desk', () => {
   const en = say('en');
   test.use({ viewport: { width: 1280, height: 900 } });
 
-  test('PromptPay by keyboard: a reload, the way back and a second window show the same code, paid once', {
+  test('PromptPay: by keyboard, a reload, going back and a second window show the same code, paid once', {
     tag: '@soak',
   }, async ({ page, context }) => {
     const scan = scanScreen(page, en, 'promptpay');

@@ -9,7 +9,9 @@ import { say } from '../texts.ts';
 
 const t = say('en');
 
-test('FU2 From the plan to the first key: pay, set a password, which logs in, download', async ({ page }) => {
+test('FU2 A customer gets from the plan to the first key: pay, set a password, which logs in, download', async ({
+  page,
+}) => {
   const email = freshAddress();
   const order = orderScreen(page, t);
   const success = successScreen(page, t);
@@ -40,7 +42,7 @@ test('FU2 From the plan to the first key: pay, set a password, which logs in, do
   await expect(subscription.row('laptop')).toBeHidden();
 });
 
-test('What is missing is said in a summary that takes the focus, and nothing is sent', {
+test('Missing fields are listed in a summary that takes the focus, and nothing is sent', {
   tag: '@soak',
 }, async ({ page }) => {
   const order = orderScreen(page, t);
@@ -50,7 +52,7 @@ test('What is missing is said in a summary that takes the focus, and nothing is 
   });
   await order.open();
   await order.cardReady();
-  // What each field is, said to whatever fills it in.
+  // The purpose of each field, for browsers that fill it in.
   await expect(order.email).toHaveAttribute('autocomplete', 'email');
   await expect(order.email).toHaveAttribute('autocapitalize', 'none');
   await expect(order.email).toHaveAttribute('spellcheck', 'false');

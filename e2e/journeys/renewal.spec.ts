@@ -15,7 +15,7 @@ import { say } from '../texts.ts';
 const en = say('en');
 const th = say('th');
 
-// One after the other: time passes for both.
+// One after the other, because the clock advances for both.
 test.describe.configure({ mode: 'default' });
 test.setTimeout(240_000);
 
@@ -25,7 +25,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => stack?.stop());
 
-/** @returns the id of the subscription that he has bought */
+/** Buys a subscription. @returns its id */
 async function subscribe(page: Page): Promise<string> {
   await becomeCustomer(page);
   await page.getByRole('link', { name: /Bangkok/ }).click();
@@ -33,17 +33,17 @@ async function subscribe(page: Page): Promise<string> {
   return new URL(page.url()).hash.split('/').at(-1)!;
 }
 
-/** From now on he pays by a card that his bank lets save, and refuses to charge. */
+/** Makes a card the default that can be saved but never charged. */
 async function saveEmptyCard(page: Page): Promise<void> {
   await page.goto(`${testStack().url}/#/en/management/billing`);
   await page.getByRole('button', { name: en('billing.card.add') }).click();
   await orderScreen(page, en).fillCard(cards.refusesCharges);
   await page.getByRole('button', { name: en('billing.card.save') }).click();
-  // The newest pays from now on, and comes first.
+  // The newest card is the default and comes first.
   await expect(page.getByText(/•••• \d{4}/).first()).toContainText('0341');
 }
 
-test('FU1 Renewal is turned off and on; what is owed is paid with another card; what ended is bought again', async ({
+test('FU1 Renewal is turned off and on; a past-due renewal is paid with another card; an ended subscription is bought again', async ({
   page,
 }) => {
   const id = await subscribe(page);
@@ -54,30 +54,30 @@ test('FU1 Renewal is turned off and on; what is owed is paid with another card; 
   await expect(renewal.isOn).toBeVisible();
 
   await saveEmptyCard(page);
-  // The longest month is over by then.
-  await stack.pass(31.5);
-  // FU16: what is owed comes first.
+  // Longer than any month.
+  await stack.advance(31.5);
+  // FU16: the past-due amount comes first.
   await page.goto(`${testStack().url}/#/en/management/dashboard`);
-  await expect(renewal.owed).toBeVisible();
+  await expect(renewal.pastDue).toBeVisible();
   await renewal.open(id);
   await expect(page.getByRole('heading', { name: en('renewal.title'), exact: true })).toBeVisible();
-  // The email leads here: it is in sight at once, above the devices.
-  await expect(renewal.owed).toBeInViewport();
-  // When it is tried next; turned off now, it would end at once, which is said before.
-  await expect(renewal.isTriedAgain).toBeVisible();
+  // The email leads here: the amount is in view at once, above the devices.
+  await expect(renewal.pastDue).toBeInViewport();
+  // Shows the next retry. Turning renewal off now would end the subscription, which the page says first.
+  await expect(renewal.isRetried).toBeVisible();
   await renewal.askToEndNow();
   await renewal.payWith('Visa •••• 0341').click();
-  // Longer than a snack: beside what it is about.
+  // Longer than a snack: beside its subject.
   await expect(page.getByRole('main').getByText(en('errorCode.2002'))).toBeVisible();
-  // A card that he saved now would be charged at once: he is told, also beside the button.
+  // A newly saved card would be charged at once, which the page says, also beside the button.
   await page.goto(`${testStack().url}/#/en/management/billing`);
   await expect(renewal.chargedAtOnce).toContainText('THB 199.00');
   await page.getByRole('button', { name: en('billing.card.add') }).click();
   await expect(page.getByRole('button', { name: en('billing.card.save') })).toBeVisible();
   await expect(renewal.chargedAtOnce).toHaveCount(1);
   await renewal.open(id);
-  await renewal.payOwed();
-  await expect(renewal.isTriedAgain).toBeVisible();
+  await renewal.payPastDue();
+  await expect(renewal.isRetried).toBeVisible();
   await expect(page.getByText('•••• 0341')).toBeVisible();
   await order.pay();
   await expect(order.problem).toContainText(en('errorCode.2002'));
@@ -86,8 +86,8 @@ test('FU1 Renewal is turned off and on; what is owed is paid with another card; 
   await order.pay();
   await expect(renewal.paid).toBeVisible();
   await expect(renewal.isOn).toBeVisible();
-  await expect(renewal.owed).toBeHidden();
-  // The page of what is paid by now leads back to it.
+  await expect(renewal.pastDue).toBeHidden();
+  // The payment page of a renewal that is paid leads back to the subscription.
   await page.goto(`${testStack().url}/#/en/management/subscription/${id}/pay`);
   await expect(renewal.nothingOwed).toBeVisible();
   await expect(renewal.isOn).toBeVisible();
@@ -97,15 +97,15 @@ test('FU1 Renewal is turned off and on; what is owed is paid with another card; 
   await renewal.open(id);
 
   await renewal.turnOff();
-  await stack.pass(40);
+  await stack.advance(40);
   await renewal.open(id);
-  // Weeks have passed: nothing of the page is as old.
+  // Weeks have passed, and no page stays open that long.
   await page.reload();
   await expect(renewal.again).toBeInViewport();
-  // No device can be added now, and nothing asks for one.
+  // No device can be added now, and nothing suggests one.
   await expect(page.getByText(en('keys.empty.title'))).toBeVisible();
   await expect(page.getByText(en('keys.empty.text'))).toHaveCount(0);
-  // No host runs it any more, so none is silent.
+  // No host serves it any more, so none is silent.
   await expect(renewal.hostIsSilent).toHaveCount(0);
   // FU16: the overview leads to it as well.
   await page.goto(`${testStack().url}/#/en/management/dashboard`);
@@ -118,7 +118,7 @@ test('FU1 Renewal is turned off and on; what is owed is paid with another card; 
   await order.pay();
   await order.answerBank('complete');
   await expect(successScreen(page, en).address).toBeVisible();
-  // U32: a file is given to who has confirmed himself lately, also on this page.
+  // U32: a file needs a recent confirmation of identity, also on this page.
   await stack.ageLogins();
   await subscriptionScreen(page).keyName.fill('phone');
   await page.getByRole('button', { name: en('devices.add') }).click();
@@ -130,12 +130,12 @@ test('FU1 Renewal is turned off and on; what is owed is paid with another card; 
   await page.keyboard.press('Escape');
   await renewal.open(id);
   await expect(renewal.isOn).toBeVisible();
-  // Bought again, the law of some countries lets him withdraw: all of it comes back, and it ends at once.
+  // After the new purchase, the law of some countries allows withdrawal: full refund and an immediate end.
   await renewal.withdraw('FR', '199.00');
   await expect(page.getByText(en('history.withdraw'), { exact: true })).toBeVisible();
 });
 
-test('A guest who pays by hand gets from the email to paying, by way of a password that he never had; later it says that all is paid', async ({
+test('A guest with manual renewal gets from the email to paying by a password that they never had; afterwards the page says that all is paid', async ({
   page,
 }) => {
   const email = freshAddress();
@@ -145,8 +145,8 @@ test('A guest who pays by hand gets from the email to paying, by way of a passwo
   await scan.begin(email);
   await scan.payInApp();
   await expect(successScreen(page, en).address).toBeVisible();
-  // A week before the end of the shortest month its invoice is there.
-  await stack.pass(25);
+  // The invoice exists a week before the end of the shortest month.
+  await stack.advance(25);
   const message = await payLink(email);
   await page.goto(message);
   await expect(account.loginTitle).toBeVisible();
@@ -155,13 +155,13 @@ test('A guest who pays by hand gets from the email to paying, by way of a passwo
   await account.requestReset();
   await account.code.fill(await emailedCode(email));
   await account.fillNewPassword();
-  // The browser may have let go of the page while he read his mail.
+  // The browser may have discarded the page while the customer read the email.
   await page.reload();
   await account.fillNewPassword();
   await account.saveNewPassword();
   await account.logIn();
   await expect(page).toHaveURL(message);
-  // What PayPal refuses can be paid another way at once.
+  // After PayPal declines, another method pays at once.
   const paypal = paypalScreen(page);
   await page.getByRole('radio', { name: en('billing.method.paypal') }).check();
   await orderScreen(page, en).pay();
@@ -174,16 +174,16 @@ test('A guest who pays by hand gets from the email to paying, by way of a passwo
   await expect(scan.code).toBeVisible();
   await scan.payInApp();
   await expect(renewal.paid).toBeVisible();
-  await expect(renewal.isOnByHand).toBeVisible();
+  await expect(renewal.isManual).toBeVisible();
   await page.goto(message);
   await expect(renewal.nothingOwed).toBeVisible();
-  await expect(renewal.isOnByHand).toBeVisible();
+  await expect(renewal.isManual).toBeVisible();
 });
 
 test.describe('in Thai on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 } });
 
-  test('What is owed is paid by PromptPay, and what ended is bought again with the saved card', {
+  test('A past-due renewal is paid by PromptPay, and an ended subscription is bought again with the saved card', {
     tag: '@soak',
   }, async ({ page }) => {
     const id = await subscribe(page);
@@ -191,15 +191,15 @@ test.describe('in Thai on a phone', () => {
     const order = orderScreen(page, th, 'th');
     const scan = scanScreen(page, th, 'promptpay', 'th');
     await saveEmptyCard(page);
-    await stack.pass(30.5);
-    // From the invoice that says so.
+    await stack.advance(30.5);
+    // From the invoice that is past due.
     await page.goto(`${testStack().url}/#/th/management/billing`);
     await page
       .getByRole('row')
       .filter({ hasText: th('billing.status.open') })
       .getByRole('link')
       .click();
-    await renewal.payOwed();
+    await renewal.payPastDue();
     await page.getByRole('radio', { name: th('billing.method.promptpay') }).check();
     await order.pay();
     await expect(scan.code).toBeVisible();
@@ -210,19 +210,19 @@ test.describe('in Thai on a phone', () => {
     await expect(scan.code).toBeVisible();
     await scan.payInApp();
     await expect(renewal.paid).toBeVisible();
-    await expect(renewal.isOnByHand).toBeVisible();
-    await expect(renewal.owed).toBeHidden();
+    await expect(renewal.isManual).toBeVisible();
+    await expect(renewal.pastDue).toBeHidden();
 
     await renewal.turnOff();
     await renewal.turnOn.click();
-    await expect(renewal.isOnByHand).toBeVisible();
+    await expect(renewal.isManual).toBeVisible();
     await renewal.turnOff();
-    await stack.pass(40);
+    await stack.advance(40);
     await page.goto(`${testStack().url}/#/en/management/billing`);
     await page.getByRole('button', { name: en('billing.card.makeDefault') }).click();
     await expect(page.getByText(/•••• \d{4}/).first()).toContainText('4242');
     await renewal.open(id);
-    // Weeks have passed: nothing of the page is as old.
+    // Weeks have passed, and no page stays open that long.
     await page.reload();
     await renewal.again.click();
     await expect(renewal.held).toBeVisible();

@@ -6,7 +6,7 @@ import { say } from '../texts.ts';
 const t = say('en');
 const home = () => `${testStack().url}/#/en`;
 
-/** What an intruder in the operator's texts would try; each calls `hit` if it ever runs. */
+/** Attacks in the operator's texts; each calls `hit` if it ever runs. */
 const corpus = [
   '<script>hit(1)</script>',
   '<img src=x onerror=hit(1)>',
@@ -33,7 +33,7 @@ const corpus = [
   '<style>@import "https://evil.example/x.css";</style><link rel=stylesheet href="https://evil.example/x.css">',
 ];
 
-/** Counts what ran, what the page's policy had to stop, and who else was asked. */
+/** Counts scripts that ran, violations of the page's policy, and requests to other origins. */
 async function watch(page: Page) {
   const seen = { hits: 0, violations: [] as string[], foreign: [] as string[] };
   await page.exposeFunction('hit', () => {
@@ -66,7 +66,7 @@ test('S53 nothing in the terms can run, load or lead anywhere', async ({ page })
   const dialog = page.getByRole('dialog', { name: t('footer.terms') });
   await expect(dialog.getByRole('heading', { name: 'Poisoned', level: 2 })).toBeVisible();
   await expect(dialog.getByText('The end')).toBeAttached();
-  // Text is escaped in it: what looks like an element or an attribute is one.
+  // Text in the result is escaped, so anything that looks like an element or attribute is one.
   const html = await dialog.innerHTML();
   expect(html).not.toMatch(
     /<(script|iframe|object|embed|form|base|meta|link|style|template|input|math|animate)\b/i,
@@ -75,17 +75,17 @@ test('S53 nothing in the terms can run, load or lead anywhere', async ({ page })
   const targets = [...html.matchAll(/href="([^"]*)"/g)].map(([, target]) => target!);
   for (const target of targets) expect(target).toMatch(/^(https:|mailto:|#)/);
   for (const link of await dialog.getByText('link', { exact: true }).all()) await link.dispatchEvent('click');
-  // The parser's document runs nothing and is never shown; the browser reports the attributes that it meets there.
+  // The parser's document runs nothing and is never shown, but the browser reports its inline attributes.
   const parsed = /^(Executing inline event handler|Applying inline style) violates/;
   expect({ ...seen, violations: seen.violations.filter(text => !parsed.test(text)) }).toEqual(quiet);
 });
 
-test('S53 the operator’s own texts are text, whatever stands in them', async ({ page }) => {
+test('S53 text overrides are text, whatever they contain', async ({ page }) => {
   const seen = await watch(page);
   const shown = corpus[1]!;
   const uiText = { ...loadBundle('en') };
-  // Texts without arguments alone: the others are checked when the operator sets them. To ICU a `<` begins a tag unless
-  // it stands in quotes, so the quoted form is what would reach the page.
+  // Texts without arguments only: the others are checked when the operator sets them. ICU reads a `<` as a tag unless it is
+  // quoted, so the quoted form would reach the page.
   const own = Object.keys(uiText).filter(key => !/[{}#'<]/.test(uiText[key]!));
   for (const [at, key] of own.entries()) {
     uiText[key] = at % 2 ? `'${shown}'` : (corpus[at % corpus.length] ?? shown);
@@ -95,13 +95,13 @@ test('S53 the operator’s own texts are text, whatever stands in them', async (
   );
   await page.goto(home());
   await expect(page.getByText('onerror=hit(1)').first()).toBeVisible();
-  // The first sight has the first of them: the program has run when its last part is there.
+  // The prerendered shell already shows the first of them; the footer appears when the program has run.
   await expect(page.getByRole('contentinfo')).toBeVisible();
   expect(await page.locator('img[src="x"], svg[onload], iframe[srcdoc]').count()).toBe(0);
   expect(seen).toEqual(quiet);
 });
 
-test('S67 the language is all that a cookie remembers of a visitor, on this site, for a year', {
+test('S67 a cookie remembers nothing of a visitor but the language, on this site, for a year', {
   tag: '@soak',
 }, async ({ page, context }) => {
   await page.goto(home());

@@ -8,7 +8,7 @@ import { say } from '../texts.ts';
 
 const t = say('en');
 
-test('S64 a purchase with the terms read and 3-D Secure breaks no rule of the page’s policy, and no card number reaches the shop', async ({
+test('S64 a purchase with the terms opened and 3-D Secure breaks no rule of the page’s policy, and no card number reaches the shop', async ({
   page,
 }) => {
   const violations: string[] = [];
@@ -45,7 +45,7 @@ test('S64 a purchase with the terms read and 3-D Secure breaks no rule of the pa
   expect(sent.join('\n')).not.toMatch(cardNumber);
 });
 
-test('The keyboard alone buys', { tag: '@soak' }, async ({ page }) => {
+test('A customer buys by keyboard alone', { tag: '@soak' }, async ({ page }) => {
   const order = orderScreen(page, t);
   await order.open();
   await order.email.focus();
@@ -71,7 +71,7 @@ test('Card fields stay readable when the page turns dark', { tag: '@soak' }, asy
   await order.open();
   await order.fillCard(cards.good);
   await expect(order.cardNumber).toHaveCSS('color', /^rgb\(\d\d?,/);
-  // Here only the system does it: the checkout's bar has no switch.
+  // Only the system changes the theme here: the checkout's bar has no switch.
   await page.emulateMedia({ colorScheme: 'dark' });
   await expect(order.cardNumber).toHaveCSS('color', /^rgb\(2\d\d,/);
   await expect(order.cardNumber).toHaveValue(/4242$/);

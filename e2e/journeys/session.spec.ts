@@ -7,13 +7,13 @@ import { say } from '../texts.ts';
 
 const t = say('en');
 
-/** As in a browser that nobody has logged in with. */
+/** Forgets the session, as in a browser without a login. */
 async function forgetSession(page: Page) {
   await page.evaluate('localStorage.clear()');
   await page.goto('about:blank');
 }
 
-test('S18 S23 three windows with an expired token ask for one new token, which no script can read', async ({
+test('S18 S23 three windows with an expired token request one new token, which no script can read', async ({
   page,
   context,
 }) => {
@@ -33,7 +33,7 @@ test('S18 S23 three windows with an expired token ask for one new token, which n
   expect(refreshes).toBe(1);
 });
 
-test('Logged out in one window, logged out in all; a deep link leads back after logging in', async ({
+test('Logging out in one window logs out all; a deep link leads back after login', async ({
   page,
   context,
 }) => {
@@ -57,7 +57,7 @@ test('Logged out in one window, logged out in all; a deep link leads back after 
   await expect(page).toHaveURL(deep);
 });
 
-test('Whoever logs in where another has logged in through another window is himself in both', {
+test('A customer who logs in after another customer did in a second window is shown as themselves in both', {
   tag: '@soak',
 }, async ({ page, context }) => {
   const { email: anna } = await becomeMember(page);
@@ -79,7 +79,7 @@ test('Whoever logs in where another has logged in through another window is hims
   await expect(other.getByRole('button', { name: ben.split('@')[0] })).toBeVisible();
 });
 
-test('Whoever logs in again in one window goes on in the others; for somebody else they all leave', {
+test("A customer who logs in again in one window continues in the others; another customer's login closes them all", {
   tag: '@soak',
 }, async ({ page, context }) => {
   const { email: anna } = await becomeMember(page);
@@ -131,14 +131,14 @@ test('A wrong password says so and keeps the address', { tag: '@soak' }, async (
   await expect(account.email).toHaveValue('nobody@example.com');
 });
 
-test('Where the browser keeps nothing, the session lasts as long as the page', { tag: '@soak' }, async ({
+test('In a browser without storage the session lasts as long as the page', { tag: '@soak' }, async ({
   page,
 }) => {
   await forbidStorage(page);
   const { account } = await becomeMember(page);
   let asked = 0;
   const renewed = page.waitForResponse('**/v1/auth/refresh');
-  // What only the page that follows asks.
+  // Only the next page requests this.
   await page.route('**/v1/account/sessions', route => {
     asked += 1;
     return asked === 1 ? route.fulfill({ status: 401, json: { code: '8001' } }) : route.continue();

@@ -20,7 +20,7 @@ test('A path without a language gets English, also one that looks like another s
   }
 });
 
-test('What is not found says so and leads to the plans', async ({ page }) => {
+test('A page that is not found says so and leads to the plans', async ({ page }) => {
   for (const path of variants(['/en/no/such/page', '/en/"]', '/en/404', '/en/order/paypal-test'], 2)) {
     await page.goto('about:blank');
     await page.goto(at(path));
@@ -35,7 +35,9 @@ test('What is not found says so and leads to the plans', async ({ page }) => {
     );
 });
 
-test('Guards: visitors are sent to log in, also by the alias of a new subscription', async ({ page }) => {
+test('A visitor is sent to log in from every screen of the account, also from the alias of a new subscription', async ({
+  page,
+}) => {
   const closed = [
     'dashboard',
     'my-account',
@@ -45,7 +47,7 @@ test('Guards: visitors are sent to log in, also by the alias of a new subscripti
     'subscription/x/upgrade',
   ];
   for (const path of [...closed.map(each => `management/${each}`), 'subscription/new']) {
-    // Within the page from the second on, whose address is then that of the closed screen until it is sent away.
+    // From the second on within the page, whose address is the closed screen's until the redirect.
     await page.goto(at(`/en/${path}`));
     await expect(page).toHaveURL(at('/en/auth/login'));
     await expect(headline(page, t('login.title'))).toBeVisible();
@@ -58,14 +60,14 @@ test('Every screen of the account opens for a customer; auth and index lead to t
   await becomeCustomer(page);
   await page.getByRole('link', { name: /Bangkok/ }).click();
   await expect(page).toHaveURL(/management\/subscription\/.+/);
-  // Whoever is back before the next screen was drawn has never left this one.
+  // A customer who returns before the next screen was drawn never left this one.
   await expect(headline(page, t('nav.overview'))).toHaveCount(0);
   const own = new URL(page.url()).hash.slice('#/en/'.length);
   const screens = [
     ['management/dashboard', 'nav.overview'],
     ['management/billing', 'nav.billing'],
     ['management/subscription/new', 'subscriptions.new'],
-    // Between two that look alike.
+    // Between two similar screens.
     [`${own}/bandwidth-control`, 'bandwidth.title'],
     ['subscription/new', 'subscriptions.new'],
     [`${own}/upgrade`, 'upgrade.title'],
@@ -79,14 +81,14 @@ test('Every screen of the account opens for a customer; auth and index lead to t
   }
   await page.goto(at('/en/management/billing'));
   await expect(page.getByRole('cell', { name: t('billing.status.paid') })).toBeVisible();
-  // FU17: his receipt, from the list to the PDF.
+  // FU17: from the list of receipts to the PDF.
   await page
     .getByRole('cell', { name: /^\d{4}-\d{6}$/ })
     .getByRole('link')
     .click();
   await expect(headline(page, t('billing.invoiceTitle'))).toBeFocused();
   const pdf = page.getByRole('button', { name: /PDF/ });
-  // It is printed behind the purchase, and the page asks now and then.
+  // The PDF is generated after the purchase, and the page polls.
   await expect(pdf).toBeVisible({ timeout: 120_000 });
   const download = page.waitForEvent('download');
   await pdf.click();
@@ -97,7 +99,7 @@ test('Every screen of the account opens for a customer; auth and index lead to t
   }
 });
 
-test('A new account without a subscription is told the first step', async ({ page }) => {
+test('A new account without a subscription shows the first step', async ({ page }) => {
   await becomeMember(page);
   await page.goto(at('/en/management/dashboard'));
   await expect(page.getByRole('heading', { name: t('subscriptions.empty.title') })).toBeVisible();
@@ -131,7 +133,9 @@ test('Anchors lead to their headline, also on a screen that still loads', { tag:
   await arrives(t('support.title'));
 });
 
-test('The download menu by keyboard: seven official pages, Esc gives the focus back', async ({ page }) => {
+test('The download menu works by keyboard: seven official pages, and Esc returns the focus', async ({
+  page,
+}) => {
   await page.goto(at('/en/get-started'));
   const button = page.getByRole('button', { name: t('nav.downloads') });
   await button.focus();
@@ -145,7 +149,7 @@ test('The download menu by keyboard: seven official pages, Esc gives the focus b
   await expect(button).toBeFocused();
 });
 
-test('On a phone in Thai the drawer is 200 px wide and holds what the bar holds', async ({ page }) => {
+test('On a phone in Thai the drawer is 200 px wide and has the same links as the bar', async ({ page }) => {
   const th = say('th');
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(at('/th/get-started'));
@@ -161,8 +165,10 @@ test('On a phone in Thai the drawer is 200 px wide and holds what the bar holds'
   await expect(page.getByRole('button', { name: th('nav.menu'), exact: true })).toBeFocused();
 });
 
-test('The drawer shows its links whole under a name of one long word', { tag: '@soak' }, async ({ page }) => {
-  // Measured where it stands, not on its way there.
+test('The drawer shows its links in full under a name of one long word', { tag: '@soak' }, async ({
+  page,
+}) => {
+  // Measured at rest, not in motion.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.route('**/v1/auth/profile', async route => {
     const answer = await route.fetch();
@@ -194,7 +200,7 @@ const asSeller = (page: Page) =>
     await route.fulfill({ json: { ...(await answer.json()), ...seller } });
   });
 
-test('FU9 the footer tells who sells, who we are, in a dialog of 776 px at most, and the version that it has to show (W8)', async ({
+test('FU9 the footer names the seller, opens our details in a dialog of at most 776 px, and shows the required version (W8)', async ({
   page,
 }) => {
   await asSeller(page);
@@ -215,7 +221,7 @@ test('FU9 the footer tells who sells, who we are, in a dialog of 776 px at most,
   }
 });
 
-test('FU9 the footer says who sells on the order page too', { tag: '@soak' }, async ({ page }) => {
+test('FU9 the footer names the seller on the order page too', { tag: '@soak' }, async ({ page }) => {
   await asSeller(page);
   for (const path of ['/en/get-started', '/en/order?plan=solo&cycle=1']) {
     await page.goto('about:blank');
@@ -224,7 +230,7 @@ test('FU9 the footer says who sells on the order page too', { tag: '@soak' }, as
   }
 });
 
-test('A session that ends on its own leads back, with the query and anchor, after logging in', {
+test('A session that ends by itself leads back after login, with query and anchor', {
   tag: '@soak',
 }, async ({ page }) => {
   const { email, account } = await becomeCustomer(page);
@@ -253,7 +259,7 @@ test('Going back closes a dialog of the footer', { tag: '@soak' }, async ({ page
   }
 });
 
-test('A menu of a phone that the way back closed does not open by itself later', { tag: '@soak' }, async ({
+test('A phone menu that going back closed does not open by itself later', { tag: '@soak' }, async ({
   page,
 }) => {
   await page.setViewportSize({ width: 390, height: 844 });
@@ -272,7 +278,7 @@ test('A menu of a phone that the way back closed does not open by itself later',
 });
 
 test('A link followed while the page is being drawn is not lost', { tag: '@soak' }, async ({ page }) => {
-  // Just before the page begins to listen to the address.
+  // Just before the page listens to the address.
   await page.addInitScript(`
     const listen = window.addEventListener;
     window.addEventListener = function (type, ...rest) {

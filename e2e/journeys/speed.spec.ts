@@ -1,13 +1,13 @@
 import { languages } from '@fixpoint/contract/languages.ts';
 import { type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test';
-import { holdBack } from '../blocked.ts';
+import { delayRequest } from '../blocked.ts';
 import { testStack } from '../env.ts';
 import { measureFirstVisit } from '../lighthouse.ts';
 import { say } from '../texts.ts';
 
 const start = () => `${testStack().url}/#/en/get-started`;
 
-/** Bytes on the wire of everything a page has asked for, by kind of thing. */
+/** Transferred bytes of all requests of a page, by type. */
 async function bytesOf(context: BrowserContext, page: Page) {
   const session = await context.newCDPSession(page);
   await session.send('Network.enable');
@@ -21,12 +21,12 @@ async function bytesOf(context: BrowserContext, page: Page) {
   return bytes;
 }
 
-test('A first visit is perfectly accessible, follows best practice and does not jump', {
+test('A first visit is perfectly accessible, follows best practice and does not shift', {
   tag: '@soak',
 }, async () => {
   const visit = await measureFirstVisit(start());
   const { performance, ...sure } = visit.scores;
-  // Times depend on what else the machine does: `npm run bench -- lighthouse` judges them.
+  // Times depend on the machine's load; `npm run bench -- lighthouse` measures them.
   const description =
     `performance ${performance}, LCP ${Math.round(visit.largestContentfulPaint)} ms, ` +
     `TBT ${Math.round(visit.totalBlockingTime)} ms`;
@@ -35,13 +35,13 @@ test('A first visit is perfectly accessible, follows best practice and does not 
   expect(visit.cumulativeLayoutShift).toBeLessThanOrEqual(0.02);
 });
 
-/** What a page asked for, in order; the page itself apart. */
+/** Requests of a page in order, without the page itself. */
 const asked = (page: Page) =>
   page.evaluate<string[]>(`performance.getEntriesByType('resource')
     .toSorted((one, other) => one.startTime - other.startTime)
     .map(each => new URL(each.name).pathname.replace(/-[\\w-]{8}(?=\\.\\w+$)/, ''))`);
 
-test('The first sight is asked for first, then the program, then what stands below', {
+test("The prerendered shell's files are requested first, then the program's, then those below the fold", {
   tag: '@soak',
 }, async ({ page }) => {
   await page.goto(start());
@@ -60,7 +60,7 @@ test('The first sight is asked for first, then the program, then what stands bel
   ]);
 });
 
-/** Where a thing begins and how high it is. Its width is that of its words, which the shop's own font changes by a hair. */
+/** Position and height of an element. Its width is that of its words, which the shop's font changes slightly. */
 async function placeOf(thing: Locator) {
   const { x, y, height } = (await thing.first().boundingBox()) ?? {
     x: Number.NaN,
@@ -83,20 +83,20 @@ for (const [path, title] of [
   ['/auth/login', 'login.title'],
 ] as const) {
   for (const [language, width] of looks) {
-    test(`The headline of ${path || 'home'} is read before the program is there (${language}, ${width} px)`, {
+    test(`The headline of ${path || 'home'} can be read before the program has loaded (${language}, ${width} px)`, {
       tag: '@soak',
     }, async ({ page }) => {
       await page.setViewportSize({ width, height: 800 });
-      const letGo = await holdBack(page, /\/assets\/base-[\w-]+\.js/);
+      const release = await delayRequest(page, /\/assets\/base-[\w-]+\.js/);
       await page.goto(`${testStack().url}/#/${language}${path}`, { waitUntil: 'commit' });
       await expect(page.getByRole('heading', { level: 1, name: say(language)(title) })).toBeVisible();
       expect(await page.locator('html').getAttribute('lang')).toBe(languages[language].tag);
       const places = () => Promise.all(['main h1', 'main .lead'].map(each => placeOf(page.locator(each))));
-      // The script's own font comes on its own, after the words.
+      // The script's own font arrives after the words.
       await page.evaluate('document.fonts.ready');
       const before = await places();
 
-      letGo();
+      release();
       await expect(page.getByRole('link', { name: say(language)('app.skip') })).toBeAttached();
       expect(await places(), 'nothing moves when the program takes over').toEqual(before);
     });
@@ -105,7 +105,7 @@ for (const [path, title] of [
 
 test('A first visit loads little, in few requests', { tag: '@soak' }, async ({ context, page }) => {
   const bytes = await bytesOf(context, page);
-  // What is brought beforehand follows after a pause: on a busy machine before this page is all there.
+  // Prefetching follows after a pause: on a busy machine before this page is complete.
   await page.addInitScript(`Object.defineProperty(navigator, 'connection', { value: { saveData: true } })`);
   const paths: string[] = [];
   page.on('request', request => {
@@ -115,7 +115,7 @@ test('A first visit loads little, in few requests', { tag: '@soak' }, async ({ c
   await page.goto(start());
   await expect(page.locator('#FAQ summary').first()).toBeVisible();
 
-  // The whole screen; its first sight alone is measured by `npm run check`.
+  // The whole screen; `npm run check` measures the prerendered shell alone.
   expect(bytes.Script, 'program, with its headers').toBeLessThanOrEqual(120_000);
   expect(bytes.Stylesheet).toBeLessThanOrEqual(19_000);
   expect(bytes.Font ?? 0, 'only what Latin text needs').toBeLessThanOrEqual(75_000);
@@ -125,9 +125,7 @@ test('A first visit loads little, in few requests', { tag: '@soak' }, async ({ c
   }
 });
 
-test('The order page asks for few files: each holds a phone while it is asked for', { tag: '@soak' }, async ({
-  page,
-}) => {
+test('The order page requests few files, because each delays a phone', { tag: '@soak' }, async ({ page }) => {
   await page.addInitScript(`Object.defineProperty(navigator, 'connection', { value: { saveData: true } })`);
   const files = new Set<string>();
   page.on('request', request => {
@@ -139,7 +137,7 @@ test('The order page asks for few files: each holds a phone while it is asked fo
   expect(files.size, [...files].join('\n')).toBeLessThanOrEqual(32);
 });
 
-test('The texts and all files arrive compressed; named by their content, they are kept for good', {
+test('Texts and all files are compressed; files named by their content are cached for good', {
   tag: '@soak',
 }, async ({ page }) => {
   const responses = new Map<string, Record<string, string>>();
@@ -158,7 +156,7 @@ test('The texts and all files arrive compressed; named by their content, they ar
   expect(responses.get('/v1/uiText/lang')?.['content-encoding']).toMatch(/br|gzip/);
 });
 
-test('A second visit asks for no file that it has', { tag: '@soak' }, async ({ page }) => {
+test('A second visit requests no file that it has', { tag: '@soak' }, async ({ page }) => {
   let fetched: string[] = [];
   page.on('response', async response => {
     const { pathname } = new URL(response.url());

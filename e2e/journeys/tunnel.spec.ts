@@ -13,7 +13,7 @@ import { say } from '../texts.ts';
 
 const t = say('en');
 
-/** From the mailed link to the file of a first key. */
+/** Goes from the emailed link to the file of a first key. */
 async function firstFile(page: Page, email: string, name: string) {
   const account = accountScreens(page, t);
   await account.setPassword(await passwordLink(email));
@@ -29,7 +29,7 @@ const ways = [
 ] as const;
 
 for (const [how, number] of variants(ways, 1)) {
-  test(`A visitor buys with ${how} and is on the internet with the fixed IP; deleting the key cuts it`, async ({
+  test(`A visitor buys with ${how} and is on the internet with the fixed IP; deleting the key disconnects it`, async ({
     page,
   }) => {
     test.setTimeout(240_000);

@@ -6,7 +6,7 @@ import { successScreen } from '../screens/success.ts';
 import { upgradeScreen } from '../screens/upgrade.ts';
 import { ending, say } from '../texts.ts';
 
-/** @returns the id of the subscription that he has bought */
+/** Buys a subscription. @returns its id */
 async function subscribe(page: Page): Promise<string> {
   await becomeCustomer(page);
   await page.getByRole('link', { name: /Bangkok/ }).click();
@@ -14,7 +14,7 @@ async function subscribe(page: Page): Promise<string> {
   return new URL(page.url()).hash.split('/').at(-1)!;
 }
 
-/** A bigger plan as its preview says; then a cheaper one, taken back; then other months. */
+/** Upgrades as the preview says; schedules a downgrade and cancels it; then changes the term. */
 async function changePlans(page: Page, language: 'en' | 'th'): Promise<void> {
   const t = say(language);
   const id = await subscribe(page);
@@ -26,7 +26,7 @@ async function changePlans(page: Page, language: 'en' | 'th'): Promise<void> {
   const due = await upgrade.due();
   await upgrade.goToPayment.click();
   await expect(order.payButton).toContainText(due);
-  // What a reload or the way back shows costs the same.
+  // A reload or going back shows the same price.
   await page.reload();
   await expect(order.payButton).toContainText(due);
   await order.mayPay();
@@ -44,11 +44,11 @@ async function changePlans(page: Page, language: 'en' | 'th'): Promise<void> {
   await expect(upgrade.undo).toBeHidden();
   await upgrade.isOn('plus');
 
-  // Other months: another subscription, which what is left of this one pays a part of. This one ends as that runs.
+  // Another term is another subscription, which the rest of this one pays in part. This one ends as that one starts.
   await upgrade.elsewhere.click();
   await expect(page.getByText(ending(t('order.replace.what')))).toBeVisible();
   const before = await upgrade.due();
-  // What is left pays for the same again: nobody is asked to pay nothing, nor lets anybody order what he has.
+  // The rest pays the same product in full: nobody pays nothing, nor orders what they have.
   await expect(order.payButton).toHaveText(t('order.pay.nothing'));
   await expect(order.payButton).toBeDisabled();
   await expect(page.getByText(t('order.replace.same'))).toBeVisible();
@@ -66,11 +66,11 @@ async function changePlans(page: Page, language: 'en' | 'th'): Promise<void> {
   await expect(page.getByText(t('history.retire'))).toBeVisible();
 }
 
-test('U62 A bigger plan costs what its preview says and runs at once; a cheaper one is planned and taken back', ({
+test('U62 an upgrade costs what its preview says and applies at once; a downgrade is scheduled and cancelled', ({
   page,
 }) => changePlans(page, 'en'));
 
-test('An upgrade that became credit says that the plan is as before, and that nothing is on its way', {
+test('An upgrade that became credit says that the plan is unchanged, and that nothing is in progress', {
   tag: '@soak',
 }, async ({ page }) => {
   const t = say('en');
@@ -81,7 +81,7 @@ test('An upgrade that became credit says that the plan is as before, and that no
   await upgrade.choose('plus');
   await upgrade.goToPayment.click();
   let asked = 0;
-  // As where its period ended while it was being paid.
+  // Answers as when the period ended during payment.
   await page.route('**/v1/order/purchaseData', async route => {
     const response = await route.fetch();
     const answer = await response.json();
@@ -104,5 +104,7 @@ test('An upgrade that became credit says that the plan is as before, and that no
 
 test.describe('in Thai on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 } });
-  test('U62 It does so there, too', { tag: '@soak' }, ({ page }) => changePlans(page, 'th'));
+  test('U62 plans change the same way on a phone in Thai', { tag: '@soak' }, ({ page }) =>
+    changePlans(page, 'th'),
+  );
 });

@@ -2,19 +2,19 @@ import { expect, type Page } from '@playwright/test';
 import { testStack } from '../env.ts';
 import type { Say } from '../texts.ts';
 
-/** The passwords of all journeys; what they leave behind is searched for them (`searched-stop.ts`). */
+/** Passwords of all journeys. `searched-stop.ts` searches for them. */
 export const PASSWORD = 'Correct!horse1';
 export const NEW_PASSWORD = 'Better!horse2';
 export const WRONG_PASSWORD = 'Wrong!horse1';
 
-/** The addresses that a window goes to from now on. */
+/** Records the addresses that a window visits from now on. */
 export function addressesOf(page: Page): string[] {
   const addresses: string[] = [];
   page.on('framenavigated', frame => addresses.push(frame.url()));
   return addresses;
 }
 
-/** Sign up, codes, passwords, log in, my account. */
+/** Page object: sign up, codes, passwords, log in, my account. */
 export function accountScreens(page: Page, t: Say, language = 'en') {
   const at = (path: string) => `${testStack().url}/#/${language}/${path}`;
   const main = page.getByRole('main');
@@ -23,7 +23,7 @@ export function accountScreens(page: Page, t: Say, language = 'en') {
       await page.goto(link);
       await page.getByLabel(t('setPassword.password'), { exact: true }).fill(password);
       await page.getByRole('button', { name: t('setPassword.submit') }).click();
-      // FU2: logged in, and at what was bought.
+      // FU2: logged in, with the subscription shown.
       await page
         .getByText(/^(\D*)\d+(\.\d+){3}$/)
         .first()
@@ -42,7 +42,7 @@ export function accountScreens(page: Page, t: Say, language = 'en') {
       await main.getByRole('button', { name: t('login.submit'), exact: true }).click();
     },
     loginTitle: page.getByRole('heading', { level: 1, name: t('login.title') }),
-    /** Where one lands. */
+    /** Screen after login. */
     overview: page.getByRole('heading', { level: 1, name: t('nav.overview') }),
 
     openSignUp: () => page.goto(at('auth/sign-up')),

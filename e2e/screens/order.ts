@@ -15,13 +15,13 @@ export const cards = {
   refusesCharges: '4000000000000341',
 };
 
-/** `/order`: choose, type, pay. */
+/** Page object of `/order`. */
 export function orderScreen(page: Page, t: Say, language = 'en') {
-  // The pay document in its frame, and in it the provider's fields in theirs.
+  // The payment page in its frame, and in it the provider's frames with the fields.
   const pay = page.frameLocator('iframe[src$="/pay.html"]');
   const cardInput = (field: 'number' | 'expiry' | 'cvc', name: string) =>
     pay.locator(`#card-${field}`).frameLocator('iframe').locator(`input[name="${name}"]`);
-  /** The provider's fields come when they are sought: to whoever has them in sight, or does anything on the page. */
+  /** The provider's fields load when they are in view or a person does anything on the page. */
   const cardReady = async () => {
     await page.getByLabel(t('order.card.name')).waitFor();
     await page.keyboard.press('Shift');
@@ -29,7 +29,7 @@ export function orderScreen(page: Page, t: Say, language = 'en') {
       await expect(pay.locator(`#card-${field}`)).toHaveAttribute('aria-busy', 'false');
     }
   };
-  // By its place: in some languages its name begins with the amount, and it changes while it is being paid.
+  // Found by its place: its name changes while paying, and in some languages begins with the amount.
   const payButton = page.locator('main form button[type=submit]');
   const question = pay.locator('iframe[title="3D Secure"]');
 
@@ -47,7 +47,7 @@ export function orderScreen(page: Page, t: Say, language = 'en') {
     choosePaypal: () => paypal.check(),
     payDocument: pay,
     cardReady,
-    /** The bank's question of 3-D Secure, over the whole page. */
+    /** The bank's 3-D Secure question, over the whole page. */
     question,
     email: page.getByRole('textbox', { name: t('order.email.label') }),
     cardNumber: cardInput('number', 'cardnumber'),
@@ -61,7 +61,7 @@ export function orderScreen(page: Page, t: Say, language = 'en') {
       await cardInput('expiry', 'exp-date').fill(expiry);
       await cardInput('cvc', 'cvc').fill('123');
     },
-    /** The same without a pointer. */
+    /** Types a card by keyboard alone. */
     async typeCard(keys: ReturnType<typeof keyboard>, number: string) {
       await cardReady();
       await keys.type(page.getByLabel(t('order.card.name')), 'Ann Example');
@@ -76,7 +76,7 @@ export function orderScreen(page: Page, t: Say, language = 'en') {
       await this.fillCard(number);
       await this.agree();
     },
-    /** Terms and cards are asked for behind the page; until then a press does nothing. */
+    /** Terms and cards load in the background; until then the button does nothing. */
     mayPay: () => expect(payButton).not.toHaveAttribute('aria-busy', 'true'),
     async pay() {
       await this.mayPay();

@@ -4,7 +4,7 @@ import { control } from '../control.ts';
 type Capture = { capture: string; order: string; status: string; amount: string; currency: string };
 type Ledger = { captures: Capture[] };
 
-/** PayPal's own page, where a buyer agrees or not. */
+/** Page object of PayPal's own page, where a buyer approves or cancels. */
 export function paypalScreen(page: Page) {
   const agree = page.getByTestId('paypal-approve');
   return {
@@ -19,7 +19,7 @@ export function paypalScreen(page: Page) {
   };
 }
 
-/** Follows the orders that pages bring to PayPal, and tells what PayPal has taken for them. */
+/** Tracks the orders that pages bring to PayPal, and counts what PayPal has captured for them. */
 export function countCaptures(...pages: Page[]) {
   const orders = new Set<string>();
   for (const page of pages) {
@@ -37,9 +37,9 @@ export function countCaptures(...pages: Page[]) {
   };
 }
 
-/** The buyer agrees somewhere else: in PayPal's app, in another window. */
-export const agreeElsewhere = (order: string): Promise<unknown> => control('paypal/approve', { order });
+/** The buyer approves elsewhere: in PayPal's app or another window. */
+export const approveElsewhere = (order: string): Promise<unknown> => control('paypal/approve', { order });
 
-/** The bank, which takes days, does not let the money go. */
+/** The bank declines a pending capture, which takes days. */
 export const declineAtBank = (capture: string): Promise<unknown> =>
   control('paypal/captures/settle', { capture, outcome: 'declined' });

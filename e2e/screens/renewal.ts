@@ -2,36 +2,36 @@ import { expect, type Page } from '@playwright/test';
 import { testStack } from '../env.ts';
 import { ending, type Say } from '../texts.ts';
 
-/** The last section of a subscription: turned off and on, what is owed, taken up again. */
+/** Page object of a subscription's last section: renewal off and on, past-due payment, reactivation. */
 export function renewalScreen(page: Page, t: Say, language = 'en') {
   const beginning = (key: string) => t(key).split('{')[0]!.trim();
   const button = (key: string) => page.getByRole('button', { name: t(key), exact: true });
   return {
     open: (id: string) => page.goto(`${testStack().url}/#/${language}/management/subscription/${id}`),
     isOn: page.getByText(beginning('renewal.on')),
-    /** What paid the last time cannot be charged: an invoice will come. */
-    isOnByHand: page.getByText(beginning('renewal.on.byHand')),
+    /** Renewal is manual: the last payment method cannot be charged, so an invoice will come. */
+    isManual: page.getByText(beginning('renewal.on.byHand')),
     isOff: page.getByText(beginning('renewal.off')),
     turnOn: button('renewal.turnOn'),
-    owed: page.getByRole('link', { name: t('renewal.payOther') }),
-    /** Goes to the page on which it is paid. The page before says much of the same, and has a button that sends as well. */
-    async payOwed() {
-      await this.owed.click();
+    pastDue: page.getByRole('link', { name: t('renewal.payOther') }),
+    /** Opens the payment page of the renewal. The page before has similar texts and a submit button too. */
+    async payPastDue() {
+      await this.pastDue.click();
       await expect(page.getByRole('heading', { level: 1, name: t('order.payment.title') })).toBeVisible();
     },
-    /** Pays what is owed by what renewals are charged to, which stands on the button. */
+    /** Pays the past-due invoice with the default method, which the button names. */
     payWith: (method: string) =>
       page.getByRole('button', { name: t('renewal.payNow').replace('{method}', method), exact: true }),
-    /** On the page of what is saved: what is owed is charged to the next card. */
+    /** Text on the billing page: the next saved card is charged with the past-due amount at once. */
     chargedAtOnce: page.getByText(ending(t('billing.card.owed'))),
-    /** What was refused is tried again. */
-    isTriedAgain: page.getByText(ending(t('renewal.owed.again'))),
+    /** Text: the declined charge is retried. */
+    isRetried: page.getByText(ending(t('renewal.owed.again'))),
     paid: page.getByText(t('renewal.paid')),
     nothingOwed: page.getByText(t('renewal.nothingOwed')),
     again: page.getByRole('link', { name: t('renewal.again'), exact: true }),
     hostIsSilent: page.getByText(t('subscription.hostUnreachable')),
     held: page.getByText(t('order.again.held').split('{')[1]!.split('}')[1]!.trim()),
-    /** Sees what comes back before he agrees. */
+    /** Checks the refund before they confirm. */
     async withdraw(country: string, back: string) {
       await button('withdrawal.open').click();
       const dialog = page.getByRole('dialog');
@@ -42,7 +42,7 @@ export function renewalScreen(page: Page, t: Say, language = 'en') {
       await confirm.click();
       await expect(this.again).toBeVisible();
     },
-    /** Reads that it would end now, and keeps it. */
+    /** Reads that the subscription would end now, and keeps it. */
     async askToEndNow() {
       await button('renewal.turnOff').click();
       const dialog = page.getByRole('dialog', { name: t('renewal.ask.titleNow') });
@@ -50,7 +50,7 @@ export function renewalScreen(page: Page, t: Say, language = 'en') {
       await dialog.getByRole('button', { name: t('renewal.ask.keep'), exact: true }).click();
       await expect(dialog).toBeHidden();
     },
-    /** Says why in the dialog, where he wants to. */
+    /** Chooses reasons in the dialog, if any. */
     async turnOff(...reasons: string[]) {
       await button('renewal.turnOff').click();
       const dialog = page.getByRole('dialog');

@@ -7,18 +7,18 @@ import { orderScreen } from './order.ts';
 type BtcpayLedger = { invoices: { invoice: string; address: string }[] };
 type Method = 'promptpay' | 'bitcoin';
 
-/** The provider's own name of what a code asks to be paid: other journeys are shown codes at the same time. */
+/** Intent id of the payment in an answer; other journeys show codes at the same time. */
 async function intentOf(said: string): Promise<string> {
   const { payments } = await control<{ payments: { payment_intent: string }[] }>('ledger');
   return payments.find(one => said.includes(one.payment_intent.slice(-18).toUpperCase()))!.payment_intent;
 }
 
-/** The order page while it is paid by phone or wallet: what it shows, and what happens elsewhere meanwhile. */
+/** Page object of the order page while it shows a code, and of what happens elsewhere meanwhile. */
 export function scanScreen(page: Page, t: Say, method: Method, language = 'en') {
   const order = orderScreen(page, t, language);
   let said: Promise<string> = Promise.resolve('');
   const isPayment = /\/v1\/(order|payment)\//;
-  // Also of a code for what is owed, which begins on another page.
+  // Includes the code of a past-due renewal, which starts on another page.
   page.on('response', answer => {
     if (!isPayment.test(answer.url())) return;
     const before = said;
@@ -32,7 +32,7 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
     return /bcrt1q\w{38}/.exec(text ?? '')![0];
   };
 
-  /** The invoice at BTCPay whose address is on the screen. */
+  /** Invoice at BTCPay whose address the screen shows. */
   async function invoice(): Promise<string> {
     const shown = await shownAddress();
     const { invoices } = await control<BtcpayLedger>('btcpay/ledger');
@@ -45,10 +45,10 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
     order,
     title: page.getByRole('heading', { name: t(`order.scan.${method}.title`) }),
     code: page.getByRole('img', { name: t('order.scan.code') }),
-    /** What the code says by its provider's word. */
+    /** Text of the code by the API. */
     codeText: async () => /"kind":"scan","text":"([^"]+)"/.exec(await said)![1]!,
     shownAddress,
-    /** What it asks for, in the unit of what is sent. */
+    /** Requested amount, in the unit of the currency that is sent. */
     async shownAmount(): Promise<string> {
       const text = await page
         .getByText(/\d\.\d{8}\s*BTC/)
@@ -67,7 +67,7 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
     renew: page.getByRole('button', { name: t(`order.scan.${method}.renew`) }),
     leave: page.getByRole('button', { name: t('order.scan.leave') }),
     save: page.getByRole('button', { name: t('order.scan.save') }),
-    /** From the choice of the plan to the press that asks for the code. */
+    /** From the choice of the plan to the button that requests the code. */
     async ask(email: string) {
       await order.open();
       await order.email.fill(email);
@@ -79,14 +79,14 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
       await this.ask(email);
       await expect(this.code).toBeVisible();
     },
-    /** The same without a pointer. */
+    /** Same as `ask`, by keyboard alone. */
     async beginByKeyboard(email: string) {
       const keys = keyboard(page);
       await order.open();
       await keys.type(order.email, email);
       await this.goOnByKeyboard();
     },
-    /** From the form that he is in, to the code. */
+    /** From the focused form to the code, by keyboard alone. */
     async goOnByKeyboard() {
       const keys = keyboard(page);
       const terms = page.getByLabel(t('order.terms'));
@@ -99,7 +99,7 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
     invoice,
     send: async (share = 1) => void (await control('btcpay/pay', { invoice: await invoice(), share })),
     sendTo: async (of: string) => void (await control('btcpay/pay', { invoice: of })),
-    /** The time of what is offered ends, at its provider and by its word. */
+    /** Expires the payment at its provider. */
     async end() {
       if (method === 'bitcoin') await this.endOf(await invoice());
       else await control('promptpay/expire', { intent: await intentOf(await said) });
@@ -107,7 +107,7 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
     endOf: async (of: string) => void (await control('btcpay/expire', { invoice: of })),
     mine: async (of: string) => void (await control('btcpay/confirm', { invoice: of })),
     doubleSpend: async (of: string) => void (await control('btcpay/doubleSpend', { invoice: of })),
-    /** The code is paid in a banking app. */
+    /** Pays the code in a banking app. */
     payInApp: async () => void (await control('promptpay/pay', { intent: await intentOf(await said) })),
   };
 }

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { type Say, say } from '../texts.ts';
 
-/** `/management/subscription/{id}`: the address and the devices. */
+/** Page object of `/management/subscription/{id}`: address and devices. */
 export function subscriptionScreen(page: Page, t: Say = say('en')) {
   const sheet = (name: string) => page.getByRole('dialog', { name: t('devices.setUp.label', { name }) });
   return {
     keyName: page.getByLabel(t('devices.label')),
-    /** What leads from a device to a connection. */
+    /** Sheet that leads from a device to a connection. */
     sheet,
     row: (name: string) => page.getByRole('row').filter({ hasText: name }),
     async addKey(name: string) {
@@ -17,7 +17,7 @@ export function subscriptionScreen(page: Page, t: Say = say('en')) {
         .getByRole('button', { name: t('app.close') })
         .click();
     },
-    /** The downloaded file: its name and what is in it. */
+    /** The downloaded file: its name and content. */
     async download(name: string) {
       const download = page.waitForEvent('download');
       await page.getByRole('button', { name: t('keys.download.label', { name }) }).click();

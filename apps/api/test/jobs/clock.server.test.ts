@@ -4,7 +4,7 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { variants } from '@fixpoint/testkit/test-gate.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { passTime } from '../../../../e2e/pass-time.ts';
+import { advanceClock as advanceStack } from '../../../../e2e/advance-clock.ts';
 import { startJobs } from '../../src/adapters/jobs/runner.ts';
 import { openShopClock, type ShopClock } from '../../src/adapters/shop-clock.ts';
 import { clock as command } from '../../src/cli/clock.ts';
@@ -145,7 +145,10 @@ test.each(variants([31, 60, 365], 1))(
     const someone = await followed(shop, await shop.customer(`for-${days}-days`));
     // Month by month: nobody waits for one answer for longer than five minutes.
     for (let left = days; left > 0; left -= 30)
-      await passTime({ url: shop.url, controlToken: shop.sandbox.controlToken }, Math.min(left, 30) * DAY_MS);
+      await advanceStack(
+        { url: shop.url, controlToken: shop.sandbox.controlToken },
+        Math.min(left, 30) * DAY_MS,
+      );
     const periods = await someone.periods();
     expect(periods.length).toBeGreaterThanOrEqual(1 + Math.floor(days / 31));
     expectWithoutGap(periods);

@@ -1,25 +1,25 @@
 import { formatDate, formatMoney } from '@fixpoint/texts/format.ts';
 import { expect, type Locator, type Page, test } from '@playwright/test';
-import { faultsOfWords } from '../axe.ts';
+import { textViolations } from '../axe.ts';
 import { testStack } from '../env.ts';
 import { overflow } from '../overflow.ts';
 import { upgradeScreen } from '../screens/upgrade.ts';
-import { type Answers, type Data, ended, inDays, owing, showAs } from '../shown-as.ts';
+import { type Answers, type Data, ended, inDays, pastDue, showAs } from '../shown-as.ts';
 import { say } from '../texts.ts';
 import { type Guide, openWindow, prepareGuide } from '../tour.ts';
 
-/* What a customer reads in states that take days to come about (shown-as.ts), and before he agrees to something. */
+/* Texts in states that take days to come about (shown-as.ts), and texts before a customer confirms something. */
 
 const t = say('en');
 const th = say('th');
 const day = (instant: string) => formatDate((key, values) => t(key, values as never), new Date(instant));
 const THB = (minor: number) => formatMoney(minor, 'THB', 'en');
-/** How large each of them is drawn. */
+/** Sizes of the elements as drawn. */
 const boxes = async (all: Locator) =>
   Promise.all((await all.all()).map(async each => (await each.boundingBox()) ?? { width: 0, height: 0 }));
 const phone = { width: 390, height: 844 };
 
-// One customer for all.
+// All tests share one customer.
 test.describe.configure({ mode: 'default' });
 
 let guide: Guide;
@@ -27,7 +27,7 @@ test.beforeAll(async () => {
   guide = await prepareGuide(testStack());
 });
 
-/** Opens a screen of the account again, as of a customer to whom the shop answers so. */
+/** Reopens a screen of the account with changed answers of the shop. */
 async function open(page: Page, path: string, answers: Answers, language = 'en'): Promise<void> {
   await page.goto('about:blank');
   await showAs(page, answers);
@@ -38,7 +38,7 @@ const inWindow = test.extend<{ page: Page }>({
   page: async ({ context }, use) => use(await openWindow(context, guide, true)),
 });
 
-inWindow('T6 pages say what comes of a renewal that is not paid, as the emails do', async ({ page }) => {
+inWindow('T6 the pages state the consequences of an unpaid renewal, as the emails do', async ({ page }) => {
   const path = `management/subscription/${guide.subscriptionId}`;
   const main = page.getByRole('main');
   const amount = THB(329_00);
@@ -46,11 +46,11 @@ inWindow('T6 pages say what comes of a renewal that is not paid, as the emails d
   const payNow = main.getByRole('button', { name: t('renewal.payNow').split('{')[0]!.trim() });
   const failed = t('subscription.status.pastDue');
   const stands: {
-    says: Parameters<typeof owing>[0];
+    says: Parameters<typeof pastDue>[0];
     text: string;
     status: string;
     again: number;
-    by?: Parameters<typeof owing>[1];
+    by?: Parameters<typeof pastDue>[1];
   }[] = [
     {
       says: { nextTryAt: next },
@@ -70,14 +70,14 @@ inWindow('T6 pages say what comes of a renewal that is not paid, as the emails d
       status: failed,
       again: 1,
     },
-    // What would be refused again is not offered.
+    // A method that would be declined again is not offered.
     {
       says: { stopped: 'refused' },
       text: t('renewal.owed.refused', { amount, date: day(last) }),
       status: failed,
       again: 0,
     },
-    // Who has paid is not asked to.
+    // A customer who has paid is not asked to pay.
     {
       says: { onItsWay: true },
       text: t('renewal.owed.onItsWay', { amount }),
@@ -85,14 +85,14 @@ inWindow('T6 pages say what comes of a renewal that is not paid, as the emails d
       again: 0,
       by: { byHand: true, status: 'active' },
     },
-    // Nor told that his card failed before.
+    // Nor do they read that their card failed before.
     {
       says: { onItsWay: true, nextTryAt: next },
       text: t('renewal.owed.onItsWay', { amount }),
       status: t('subscription.status.active'),
       again: 0,
     },
-    // Nothing was tried of who pays by his own hand.
+    // With manual renewal no charge was tried.
     {
       says: {},
       text: t('renewal.owed', { amount, date: day(last) }),
@@ -102,7 +102,7 @@ inWindow('T6 pages say what comes of a renewal that is not paid, as the emails d
     },
   ];
   for (const { says, text, status, again, by } of stands) {
-    const state = owing({ until: last, ...says }, by);
+    const state = pastDue({ until: last, ...says }, by);
     await open(page, path, {
       getSubscription: state,
       mySubscription: list => ({ ...list, items: list.items.map(state) }),
@@ -125,7 +125,7 @@ inWindow('T6 pages say what comes of a renewal that is not paid, as the emails d
 });
 
 inWindow(
-  'what a change takes away, what becomes credit and which address comes is said before it is agreed to',
+  'losses, credit and the new address of a change are shown before the customer confirms it',
   async ({ page }) => {
     const path = `management/subscription/${guide.subscriptionId}`;
     const upgrade = upgradeScreen(page, t);
@@ -142,7 +142,7 @@ inWindow(
     await upgrade.choose('solo');
     await expect.poll(() => offered).toBeDefined();
     const plan = t('plans.name.solo');
-    // When it begins, and what each renewal costs then.
+    // The start of the change, and the price of each later renewal.
     const begins = offered!.change!.begins;
     await expect(
       page.getByText(new RegExp(`${plan} plan costs less, .* ${day(begins)}, .* costs THB`)),
@@ -206,7 +206,7 @@ inWindow('the overview shows what ends soon, and the use of each day', async ({ 
   await expect(page.getByText(t('care.file', { date: day(soon) }))).toBeVisible();
   const cardEnds = page.getByText(t('care.card', { card: 'Visa •••• 4242' }));
   await expect(cardEnds).toBeVisible();
-  // A day without use between the two.
+  // A day without use in between.
   const picture = page.getByRole('img', { name: t('bandwidth.usage.days') });
   await expect(picture.locator('div')).toHaveCount(3);
   const heights = (await boxes(picture.locator('div'))).map(({ height }) => height);
@@ -217,7 +217,7 @@ inWindow('the overview shows what ends soon, and the use of each day', async ({ 
   await expect(page.getByText(t('bandwidth.usage.value', { total: '4', down: '4', up: '0' }))).toBeVisible();
   const widths = (await boxes(page.locator('dd[aria-hidden] > div'))).map(({ width }) => width);
   expect(widths[2]! / widths[1]!).toBeCloseTo(1 / 4, 1);
-  // It is not charged where he pays by his own hand.
+  // With manual renewal nothing is charged.
   await open(page, 'management/dashboard', {
     ...expiring,
     mySubscription: list => ({
@@ -243,7 +243,7 @@ inWindow(
       newest: all.toReversed(),
       soonest: [...all.slice(7), ...all.slice(0, 7)],
     };
-    // Further pages are empty: he has one.
+    // Further pages are empty, because the customer has one subscription.
     let known: Data<'mySubscription'>['items'][number] | undefined;
     await open(page, 'management/subscription', {
       mySubscription({ items: [one = known] }, asked) {
@@ -260,7 +260,7 @@ inWindow(
     await pages.getByRole('button', { name: t('subscriptions.next') }).click();
     await expect(shown).toHaveCount(5);
     await expect(shown.last()).toContainText('203.0.113.0');
-    // Another order begins with its first page.
+    // Another order starts with its first page.
     await page.getByLabel(t('billing.sort')).selectOption('oldest');
     await expect(shown).toHaveCount(20);
     await expect(shown.first()).toContainText('203.0.113.0');
@@ -272,7 +272,7 @@ inWindow(
 );
 
 inWindow(
-  'FU11 what a page offers is there: no action asks to write to the support',
+  'FU11 every page offers its actions itself, and none asks to write to support',
   { tag: '@soak' },
   async ({ page }) => {
     const main = page.getByRole('main');
@@ -294,35 +294,35 @@ inWindow(
 );
 
 inWindow(
-  'FU18 a snack of a phone is at the top, its code beside the text and not in it',
+  'FU18 a snack on a phone is at the top, with its code beside the text and not in it',
   { tag: '@soak' },
   async ({ page }) => {
     await page.setViewportSize(phone);
     const path = `management/subscription/${guide.subscriptionId}`;
-    await open(page, path, { getSubscription: owing({ nextTryAt: inDays(2) }) });
+    await open(page, path, { getSubscription: pastDue({ nextTryAt: inDays(2) }) });
     const pay = page.getByRole('button', { name: t('renewal.payNow').split('{')[0]!.trim() });
     await pay.click();
-    // There is no such invoice: the shop refuses it.
+    // The shop refuses, because there is no such invoice.
     const said = page.getByRole('alert').getByText(t('errorCode.6004'));
-    // Beside what it is about it stays longer.
+    // A message beside its subject stays longer.
     const text = said.filter({ hasText: t('app.snack.error') });
-    // Under the pointer it stays.
+    // A snack stays while the pointer is on it.
     await text.hover();
     await expect(text).not.toContainText('6004');
     const code = page.getByRole('alert').getByText('6004', { exact: true });
     const [ofText, ofCode] = [(await text.boundingBox())!, (await code.boundingBox())!];
     expect(ofCode.x).toBeGreaterThanOrEqual(ofText.x + ofText.width);
     expect(ofText.y + ofText.height).toBeLessThan(phone.height / 3);
-    // Small beside it.
+    // The code beside it is small.
     await expect(text).toHaveCSS('font-size', '16px');
     await expect(code).toHaveCSS('font-size', /^1[2-4]/);
-    // What one presses next is not under it.
+    // The snack does not cover the next button.
     expect(ofText.y + ofText.height).toBeLessThan((await pay.boundingBox())!.y);
   },
 );
 
 inWindow(
-  'in Thai on a phone the questions before an end are whole, and say what comes back',
+  'in Thai on a phone the dialogs before an end fit and state the refund',
   { tag: '@soak' },
   async ({ page }) => {
     await page.setViewportSize(phone);
@@ -336,7 +336,7 @@ inWindow(
     };
     await open(page, path, answers, 'th');
     const dialog = page.getByRole('dialog');
-    const faults = async () => [...(await overflow(page)), ...(await faultsOfWords(page))];
+    const faults = async () => [...(await overflow(page)), ...(await textViolations(page))];
     await page.getByRole('button', { name: th('renewal.turnOff') }).click();
     await dialog.getByLabel(th('renewal.reason.other')).check();
     await expect(dialog.getByLabel(th('renewal.ask.comment'))).toBeVisible();
@@ -344,7 +344,7 @@ inWindow(
     await dialog.getByRole('button', { name: th('renewal.ask.keep') }).click();
 
     await page.getByRole('button', { name: th('withdrawal.open') }).click();
-    // Not all of it any more.
+    // Only a part is refundable now.
     await expect(dialog.getByText(th('withdrawal.again'))).toBeVisible();
     await dialog.getByLabel(th('withdrawal.country')).selectOption('FR');
     await expect(dialog.getByText('120.00')).toBeVisible();
@@ -354,7 +354,7 @@ inWindow(
 );
 
 inWindow(
-  'who bought where the tunnel could not be tried is told so, and where to look',
+  'a customer whose tunnel could not be checked is told so, and where to look',
   { tag: '@soak' },
   async ({ page }) => {
     const untested = page.getByText(t('success.untested', { why: t('why.title') }));

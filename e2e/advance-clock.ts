@@ -1,5 +1,5 @@
-/** Lets time pass in a shop and at its stand-in providers; all that falls due on the way is done. */
-export async function passTime(shop: { url: string; controlToken: string }, ms: number): Promise<void> {
+/** Advances the clock of a shop and its sandbox by `ms` and runs everything that becomes due. */
+export async function advanceClock(shop: { url: string; controlToken: string }, ms: number): Promise<void> {
   const answer = await fetch(`${shop.url}/_sandbox/clock`, {
     method: 'POST',
     headers: { authorization: `Bearer ${shop.controlToken}`, 'content-type': 'application/json' },
