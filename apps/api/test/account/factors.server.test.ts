@@ -3,8 +3,8 @@ import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { held } from '../helpers/held-lock.ts';
 import { codeIn, proveHuman, signUp } from '../helpers/people.ts';
+import { whileLocked } from '../helpers/while-locked.ts';
 import { createAuthenticator } from './authenticator.ts';
 
 const MINUTE_MS = 60_000;
@@ -80,7 +80,7 @@ describe('authenticator app', () => {
     const { client, email } = await signUp(shop, 'two-tabs@example.com');
     const { secret } = (await client.account.beginTotp()).data!;
     const { id } = (await client.auth.profile()).data!;
-    const late = await held(
+    const late = await whileLocked(
       shop,
       `select from totp where customer_id = '${id}' for update`,
       () => client.account.confirmTotp({ body: { code: codeOf(secret) } }),

@@ -9,8 +9,8 @@ import {
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { held } from '../helpers/held-lock.ts';
 import { codeIn, proveHuman, signUp } from '../helpers/people.ts';
+import { whileLocked } from '../helpers/while-locked.ts';
 
 /** Concurrent calls, each released at its most harmful moment. */
 const NEXT = 'kR7vQm2x!tulip';
@@ -40,7 +40,7 @@ describe('S11 no session outlives what ends all sessions', () => {
   test('a login with the old password that is under way while the new one is set', async () => {
     const { email } = await signUp(shop, 'thief-inside@example.com');
     const grant = await resetGrant(email);
-    const late = await held(
+    const late = await whileLocked(
       shop,
       'lock table totp in access exclusive mode',
       () => login(email),
@@ -55,7 +55,7 @@ describe('S11 no session outlives what ends all sessions', () => {
 
   test('a login that is under way while the account ends', async () => {
     const { client, email } = await signUp(shop, 'ending@example.com');
-    const late = await held(
+    const late = await whileLocked(
       shop,
       'lock table totp in access exclusive mode',
       () => login(email),
@@ -77,7 +77,7 @@ describe('S10 a grant for a password is used once', () => {
         shop.client.auth.resetPassword({ body: { grant: reset, password: 'aZ9!mellow?trout' } }),
       ]);
     const owner = `select from customer where email = '${email}' for update`;
-    const answers = await held(shop, owner, sets, undefined, 2);
+    const answers = await whileLocked(shop, owner, sets, undefined, 2);
     expect(answers.map(({ code }) => code).sort()).toEqual(['0000', '8003']);
   });
 
@@ -141,7 +141,7 @@ describe('an account that ends while its customer buys', () => {
   test('a concurrent order is refused', async () => {
     const { client, email } = await signUp(shop, 'orders-late@example.com');
     const { consent } = await beginOrder(client);
-    const late = await held(
+    const late = await whileLocked(
       shop,
       'lock table shop_order in access exclusive mode',
       () => client.order.purchaseLogin({ body: consent }),

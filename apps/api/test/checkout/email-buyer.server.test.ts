@@ -11,7 +11,7 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../../src/modules/account/index.ts';
 import { eraseOrders } from '../../src/modules/checkout/index.ts';
-import { held } from '../helpers/held-lock.ts';
+import { whileLocked } from '../helpers/while-locked.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -179,7 +179,7 @@ test('S29 who buys for an address gets nothing of what another guest has paid wi
 test('S29 what comes for an address that is mended just now goes to whom the address is', async () => {
   const { email } = await shop.customer('mended');
   const account = createAccount({ clock: shop.clock });
-  const given = await held(
+  const given = await whileLocked(
     shop,
     `select from customer where email = '${email}' for update`,
     () =>

@@ -4,7 +4,7 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { held } from '../helpers/held-lock.ts';
+import { whileLocked } from '../helpers/while-locked.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -191,7 +191,7 @@ test('FM8 an order that cannot be fulfilled yet keeps no other from its host', a
   const [first, second] = [await submitted('stuck'), await submitted('free')];
   const lines = `select from invoice_line where invoice_id in (select invoice.id from invoice
     join shop_order on shop_order.id = order_id where email = '${buyer('stuck').email}') for update`;
-  await held(shop, lines, first.pay, async () => {
+  await whileLocked(shop, lines, first.pay, async () => {
     await second.pay();
     await fulfilled(second);
   });

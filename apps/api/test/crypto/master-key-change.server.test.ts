@@ -15,8 +15,8 @@ import { reEncryptAllSecrets } from '../../src/compose/sealed.ts';
 import { type Shop, startShop } from '../../src/compose/shop.ts';
 import { readEnv } from '../../src/env/env.ts';
 import { createLogger } from '../../src/log/logger.ts';
-import { held } from '../helpers/held-lock.ts';
 import { runCommand, startCommand } from '../helpers/shop-command.ts';
+import { whileLocked } from '../helpers/while-locked.ts';
 
 /** A shop of two machines, each with a copy of the master key, while that is changed for another. */
 let folder: string;
@@ -164,7 +164,7 @@ test('S80 the master key is changed while both nodes work, killed in the middle,
     () => 'ended',
     () => 'died',
   );
-  const outcome = await held(
+  const outcome = await whileLocked(
     shop,
     `select from subscription_identity where subscription_id = '${last}' for update`,
     () => died,

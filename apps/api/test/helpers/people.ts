@@ -5,14 +5,14 @@ import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { type Challenge, type DeriveKeyFunction, solveChallenge } from 'altcha-lib';
 import { io } from 'socket.io-client';
 
-/** What is needed of a shop to deal with it. */
+/** The parts of a shop that these helpers use. */
 type Shop = Pick<TestShop, 'client' | 'url' | 'sandboxUrl'>;
 
-/** The newest code that was mailed to an address for what the email says. */
+/** Waits for the newest code emailed to an address in an email that matches. */
 export const codeIn = async (shop: Shop, email: string, fits: RegExp): Promise<string> =>
   /^(\d{6})/.exec((await emailTo(shop, email, fits)).Subject)![1]!;
 
-/** A customer who signed up and has bought nothing; logged in. */
+/** Signs up a customer who has bought nothing, and logs them in. */
 export async function signUp(
   shop: Shop,
   email: string,
@@ -28,19 +28,19 @@ export async function signUp(
   return { client: createClient(shop.url, token), token: token!, email };
 }
 
-/** As the library does it, but for the two hundred turns of the event loop that each of its proofs takes. */
+/** Same result as the library, without the two hundred turns of the event loop per proof. */
 const deriveKey: DeriveKeyFunction = async ({ cost, keyLength = 32 }, salt, password) => ({
   derivedKey: pbkdf2Sync(password, salt, cost, keyLength, 'sha256'),
 });
 
-/** What a browser does when a call asks for the human check. */
+/** Solves the human check as a browser does. */
 export async function proveHuman(shop: Shop): Promise<string> {
   const { data: challenge } = await shop.client.account.humanCheck();
   const solution = await solveChallenge({ challenge: challenge as Challenge, deriveKey });
   return Buffer.from(JSON.stringify({ challenge, solution })).toString('base64');
 }
 
-/** A socket that is connected. */
+/** Opens a live socket and waits until it is connected. */
 export async function connect(url: string, token: string) {
   const socket = io(url, {
     path: '/soc/socket.io/',

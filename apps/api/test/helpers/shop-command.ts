@@ -9,7 +9,7 @@ import type { TestShop } from '@fixpoint/testkit/shop.ts';
 
 type Outcome = { code: number; stdout: string; stderr: string };
 
-/** The operator's program, in this process: one of its own takes a second to begin. It knows nothing but `env`. */
+/** Runs the operator's command in this process, because a new process takes a second. It sees nothing but `env`. */
 async function run(env: Record<string, string>, args: string[]): Promise<Outcome> {
   const out: string[] = [];
   const err: string[] = [];
@@ -22,7 +22,7 @@ async function run(env: Record<string, string>, args: string[]): Promise<Outcome
   return { code, stdout: out.join(''), stderr: err.join('') };
 }
 
-/** @throws Error with `code`, `stdout` and `stderr` when it fails, as a process does */
+/** @throws Error with `code`, `stdout` and `stderr` when the command fails, as a process does */
 export async function runCommand(env: Record<string, string>, ...args: string[]): Promise<Outcome> {
   const outcome = await run(env, args);
   if (outcome.code !== 0) throw Object.assign(new Error(outcome.stderr || outcome.stdout), outcome);
@@ -31,14 +31,14 @@ export async function runCommand(env: Record<string, string>, ...args: string[])
 
 const program = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 
-/** The same in a process of its own, which a test can kill. */
+/** Same in a process of its own, which a test can kill. */
 export const startCommand = (
   env: Record<string, string>,
   ...args: string[]
 ): Promise<{ stdout: string; stderr: string }> & { child: ChildProcess } =>
   promisify(execFile)(process.execPath, [program, ...args], { env });
 
-/** What `npm run shop -- …` does, on the database and providers of a shop. */
+/** Runs `npm run shop -- …` on the database and providers of a shop. */
 export const shopCommand = (
   {
     databaseUrls,

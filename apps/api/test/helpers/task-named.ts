@@ -1,7 +1,7 @@
 import { bindTask } from '../../src/jobs/scheduled-tasks.ts';
 import type { BoundTask, ScheduledTask } from '../../src/ports/jobs.ts';
 
-/** Binds the scheduled task of that name to what a test has of its dependencies. */
+/** Finds a scheduled task by name and binds the dependencies that a test provides. */
 export function taskNamed<Task extends ScheduledTask<never>>(
   tasks: readonly Task[],
   name: string,

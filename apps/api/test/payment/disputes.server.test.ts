@@ -12,8 +12,8 @@ import { checkDatabase } from '../../src/modules/books/index.ts';
 import { disputeEvidence } from '../../src/modules/payment/index.ts';
 import { orderElsewhere } from '../checkout/replacing.ts';
 import { buyPlan, previewPlan } from '../checkout/upgrading.ts';
-import { held } from '../helpers/held-lock.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
+import { whileLocked } from '../helpers/while-locked.ts';
 import { subscriber, takeUpAgain } from '../subscription/renewing.ts';
 import { paypalBuyers } from './paypal-buyers.ts';
 
@@ -227,7 +227,7 @@ test('P23 M17 what was to go back of a disputed payment ends when that is lost: 
 test('a notice of a dispute and whoever withdraws in that moment do not wait for each other', async () => {
   const { subscriptionId, open, letsIn } = await newCustomer('in-one-moment');
   const lock = `select from subscription where id = '${subscriptionId}' for update`;
-  const { id } = await held(shop, lock, open, holder =>
+  const { id } = await whileLocked(shop, lock, open, holder =>
     // What a withdrawal takes next: the notice that waits must not have it.
     holder.query(`select from shop_order
       where id = (select order_id from subscription where id = '${subscriptionId}') for update nowait`),

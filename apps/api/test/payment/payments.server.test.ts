@@ -3,7 +3,7 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
-import { held } from '../helpers/held-lock.ts';
+import { whileLocked } from '../helpers/while-locked.ts';
 
 /** Money under bad timing. Findings cite commit f1537f7: what went wrong then stands at each test. */
 const MINUTE_MS = 60_000;
@@ -190,7 +190,7 @@ describe('FM1 money that was taken is counted', () => {
     await confirmCard(shop, secret);
     const lock = `select from shop_order where email = '${order.email}' for update`;
     let confirmed: ReturnType<NewOrder['confirm']> | undefined;
-    const answer = await held(shop, lock, order.press, async () => {
+    const answer = await whileLocked(shop, lock, order.press, async () => {
       confirmed = order.confirm();
       await until(async () => {
         const waits = await sql`select from pg_stat_activity

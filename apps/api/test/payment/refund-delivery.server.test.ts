@@ -22,7 +22,7 @@ import { followRefund, refundAsks } from '../../src/modules/payment/refund/follo
 import { requestRefund } from '../../src/modules/payment/refund/request-refund.ts';
 import type { ReportedRefund } from '../../src/ports/payment-gateway.ts';
 import type { ProviderBooks } from '../../src/ports/provider-books.ts';
-import { held } from '../helpers/held-lock.ts';
+import { whileLocked } from '../helpers/while-locked.ts';
 
 /** Money on its way back, by what its provider says, as rows. */
 const MINUTE_MS = 60_000;
@@ -118,7 +118,9 @@ test('P23 one that a lost dispute ends in the moment in which it is sent is not 
   await paid(UNAPPLIED);
   const { all, databaseUrl } = payments.invoices.hosts;
   const end = `update refund set status = 'failed', failure = 'disputed', ask_at = null`;
-  await held({ db: all, databaseUrl }, 'select from refund for update', settle, holder => holder.query(end));
+  await whileLocked({ db: all, databaseUrl }, 'select from refund for update', settle, holder =>
+    holder.query(end),
+  );
   expect([sent(), (await refund()).tries]).toEqual([[], 0]);
 });
 

@@ -23,8 +23,8 @@ import { createVaultSigner } from '../../src/adapters/vault-signer.ts';
 import { createLogger } from '../../src/log/logger.ts';
 import { addHost, readHostSettings } from '../../src/modules/provisioning/index.ts';
 import { markHostDirty } from '../../src/modules/provisioning/pending-change.ts';
-import { held } from '../helpers/held-lock.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
+import { whileLocked } from '../helpers/while-locked.ts';
 
 /** The listener of the VPN hosts against strangers and misbehaving hosts. */
 let shop: TestShop;
@@ -211,7 +211,7 @@ test('FS14 a machine that is replaced while it renews its certificate does not t
   const { agent, identity } = await hostThatAsks('bkk-9', '198.51.100.128/28');
   const hashes = { certificate_hash: Buffer.from('next'), previous_certificate_hash: null };
   const enrols = `update host set certificate_hash = 'next', previous_certificate_hash = null where id = 'bkk-9'`;
-  await expect(held(shop, enrols, () => newIdentity(identity, agent))).rejects.toThrow('403');
+  await expect(whileLocked(shop, enrols, () => newIdentity(identity, agent))).rejects.toThrow('403');
   const host = shop.db.selectFrom('host').selectAll().where('id', '=', 'bkk-9');
   expect(await host.executeTakeFirst()).toMatchObject(hashes);
   agent.close();

@@ -28,8 +28,8 @@ import type { HostMigration } from '../../src/modules/provisioning/migrate-host.
 import { assignRevision } from '../../src/modules/provisioning/pending-change.ts';
 import type { AddressRoutings } from '../../src/ports/address-routing.ts';
 import type { Jobs } from '../../src/ports/jobs.ts';
-import { held } from '../helpers/held-lock.ts';
 import { taskNamed } from '../helpers/task-named.ts';
+import { whileLocked } from '../helpers/while-locked.ts';
 
 /** Retirement and migration of hosts, as rows. */
 const RANGE = '198.51.100.0/28';
@@ -304,7 +304,7 @@ test('a migration waits for a concurrent purchase on the next host, and the purc
   await places.placed();
   const shop = { db: places.all, databaseUrl: places.databaseUrl };
   const slots = "select pg_advisory_xact_lock(hashtextextended('slots of next', 0))";
-  const moved = await held(shop, slots, move, buyer =>
+  const moved = await whileLocked(shop, slots, move, buyer =>
     buyer.query("select from host where id = 'next' for key share"),
   );
   expect(moved).toEqual({ pools: [RANGE], moved: 1 });

@@ -12,8 +12,8 @@ import {
 import { assignRevision } from '../../src/modules/provisioning/pending-change.ts';
 import { lockSubscription } from '../../src/modules/subscription/store.ts';
 import { transitionSubscription } from '../../src/modules/subscription/transition.ts';
-import { held } from '../helpers/held-lock.ts';
 import { taskNamed } from '../helpers/task-named.ts';
+import { whileLocked } from '../helpers/while-locked.ts';
 
 /** Which host and address a subscription gets, and for how long. */
 const DAY_MS = 24 * 60 * 60_000;
@@ -170,7 +170,9 @@ describe('FC16 an address', () => {
     await reactivate(waiting.id);
     await places.pass(2 * DAY_MS);
     const lock = `update static_ip set reserved_until = null where subscription_id = '${late.id}'`;
-    await held({ db: places.all, databaseUrl: places.databaseUrl }, lock, () => task('giveUpAddresses'));
+    await whileLocked({ db: places.all, databaseUrl: places.databaseUrl }, lock, () =>
+      task('giveUpAddresses'),
+    );
     expect(await places.addressOf(waiting.id)).toBeDefined();
     expect(await places.addressOf(late.id)).toBeDefined();
     const ended = places.all.selectFrom('subscription_identity').where('ended_at', 'is not', null);
@@ -182,7 +184,9 @@ describe('FC16 an address', () => {
     const { id } = await places.subscription();
     await places.inTransaction(tx => releaseAddress(places, tx, id));
     const resumed = `update subscription_identity set ended_at = null where subscription_id = '${id}'`;
-    await held({ db: places.all, databaseUrl: places.databaseUrl }, resumed, () => task('forgetIdentities'));
+    await whileLocked({ db: places.all, databaseUrl: places.databaseUrl }, resumed, () =>
+      task('forgetIdentities'),
+    );
     expect(await identities()).toEqual([id]);
   });
 });

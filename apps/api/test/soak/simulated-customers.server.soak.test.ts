@@ -11,7 +11,7 @@ import { compareProvider } from '../../src/modules/books/index.ts';
 import { accountActions } from './simulated-customers/account-actions.ts';
 import {
   type CustomerAction,
-  canBeDone,
+  isPossible,
   NothingToDo,
   type Simulation,
 } from './simulated-customers/actions.ts';
@@ -28,45 +28,45 @@ import {
   timeOf,
 } from './simulated-customers/customer.ts';
 import { deviceActions } from './simulated-customers/device-actions.ts';
-import { emailsAreRight } from './simulated-customers/emails.ts';
-import { lookAt, lookAtAll } from './simulated-customers/invariants.ts';
+import { expectEmails } from './simulated-customers/emails.ts';
+import { checkAll, updateKnown } from './simulated-customers/invariants.ts';
 import { outsideActions } from './simulated-customers/outside-actions.ts';
 import { ownActions, savesRefused } from './simulated-customers/own-actions.ts';
 import {
   moveActions,
-  owedByAccount,
   pastDueActions,
+  payPastDueByAccount,
   planActions,
 } from './simulated-customers/payment-actions.ts';
 
-/** In every fourth world one pays in dollars. */
+/** In every fourth simulation one customer pays in dollars. */
 const customersOf = (seed: number): readonly First[] => [
   { by: 'card', friend: true },
   { by: 'account', currency: (seed & 3) === 0 ? 'USD' : 'THB' },
 ];
-/** So often something is done in these years. */
+/** Number of actions in these years. */
 const STEPS = 27;
-/** In so many worlds everything is done. */
+/** Number of simulations in which every action occurs. */
 const ALL = 15;
-const YEARS_MS = 730 * DAY_MS;
-/** In each world one of these is done first, with what leads to it: in {@link ALL} of them there is time for all. */
+const DURATION_MS = 730 * DAY_MS;
+/** Each simulation starts with one theme and what leads to it; in {@link ALL} of them there is time for all themes. */
 const THEMES: readonly (readonly CustomerAction[])[] = [
   [...deviceActions, ...planActions],
   [...ownActions, ...pastDueActions],
   [...moveActions, ...accountActions, ...outsideActions],
 ];
-const DEEDS: readonly CustomerAction[] = THEMES.flat();
+const ACTIONS: readonly CustomerAction[] = THEMES.flat();
 
-/** LIVES: how many worlds; LIVES_SEED: the first of their seeds, as a failure names it. */
+/** LIVES: number of simulations. LIVES_SEED: the first seed, as a failure names it. */
 const first = Number(process.env.LIVES_SEED || 1);
-const worlds = Number(process.env.LIVES || (process.env.LIVES_SEED ? 1 : ALL));
-const counts = new Map(DEEDS.map(({ name }) => [name, 0]));
+const simulations = Number(process.env.LIVES || (process.env.LIVES_SEED ? 1 : ALL));
+const counts = new Map(ACTIONS.map(({ name }) => [name, 0]));
 const orders = new Map(WAYS.map(way => [way, 0]));
 
-/** What passes until the next deed: hours, or all until shortly before or after an end of what is paid for. */
+/** Time until the next action: hours, or until shortly before or after the end of a paid period. */
 type Pause = { live: number } | { toAnEnd: number };
 type Draw = { chance: number; pause: Pause };
-/** What was done in this world and how often, and how often it could have been done; and the same as a story. */
+/** How often each action was done and was possible in this simulation, and its story as text. */
 type Model = {
   now(): Date;
   known(): readonly Known[];
@@ -79,8 +79,8 @@ type Model = {
 const add = <K>(map: Map<K, number>, key: K) => map.set(key, (map.get(key) ?? 0) + 1);
 
 /**
- * Somebody does what was done least in this world, what is not its theme counting as done once; of that what could be done
- * least often; or chance has it.
+ * Performs the action that was done least often in this simulation (one outside its theme counts as done once); of those the
+ * one that was possible least often; or a random one.
  */
 class Step implements fc.AsyncCommand<Model, Simulation> {
   readonly #draw: Draw;
@@ -99,33 +99,33 @@ class Step implements fc.AsyncCommand<Model, Simulation> {
     const least = Math.min(...possible.map(rank));
     const action = prng.pick(possible.filter(each => rank(each) === least));
     const simulated = prng.pick(
-      simulation.population.filter(({ known }) => canBeDone(action, known, model.now())),
+      simulation.population.filter(({ known }) => isPossible(action, known, model.now())),
     );
-    // Time may have passed until it was seen that there was nothing to do.
-    if (!(await wasDone(action, { model, simulation, simulated, prng }))) return lookAtAll(simulation);
-    // Nobody does two things in one moment.
+    // Time may have passed before it turned out that nothing can be done.
+    if (!(await perform(action, { model, simulation, simulated, prng }))) return checkAll(simulation);
+    // Two actions never happen at the same moment.
     simulation.shop.clock.advance(1000);
-    // At all now and then also before time can mend anything.
-    await (prng.chance(0.3) ? lookAtAll(simulation) : lookAt(simulation, simulated));
+    // Sometimes checks all customers, also before time can repair anything.
+    await (prng.chance(0.3) ? checkAll(simulation) : updateKnown(simulation, simulated));
     if ('live' in pause) await simulation.time.live(pause.live);
     else await simulation.time.liveToAnEnd(pause.toAnEnd);
-    await lookAtAll(simulation);
-    await emailsAreRight(simulation, () => lookAtAll(simulation));
+    await checkAll(simulation);
+    await expectEmails(simulation, () => checkAll(simulation));
   }
   toString = () => JSON.stringify(this.#draw);
   #possible = ({ now, known }: Readonly<Model>) =>
-    DEEDS.filter(action => known().some(each => canBeDone(action, each, now())));
+    ACTIONS.filter(action => known().some(each => isPossible(action, each, now())));
 }
 
-type Doing = {
+type Performance = {
   model: Model;
   simulation: Simulation;
   simulated: Simulated;
   prng: ReturnType<typeof createPrng>;
 };
-async function wasDone(
+async function perform(
   action: CustomerAction,
-  { model, simulation, simulated, prng }: Doing,
+  { model, simulation, simulated, prng }: Performance,
 ): Promise<boolean> {
   model.story.push(
     `${model.now().toISOString()} ${simulated.email} ${simulated.known.status}: ${action.name}`,
@@ -153,20 +153,20 @@ const draws = fc.array(fc.record({ chance: fc.noBias(fc.nat()), pause }), {
   maxLength: STEPS,
 });
 
-async function live(seed: number): Promise<void> {
-  // Every other shop suspends what is disputed; in every fourth one somebody buys a second one, in yen.
+async function simulate(seed: number): Promise<void> {
+  // Every other shop suspends disputed subscriptions; in every fourth one a customer buys a second one, in yen.
   const [suspends, second] = [(seed & 1) === 1, (seed & 3) === 3];
   const env = { WITHDRAWAL: 'FR:full,DE:days', DISPUTED_SERVICE: suspends ? 'suspend' : 'keep' };
   const shop = await startTestShop(env);
   const jobs = await startJobs(shop.databaseUrls.app, createLogger('silent'));
   try {
-    // Before time is another: machines look at their certificates by the real one.
+    // Before the clock changes, because machines check their certificates by the system clock.
     const singapore = { providerId: 'hetzner', regionId: 'sg-sin', vendorId: 'fixpoint' };
     const hosts = {
       'th-bkk': shop.host,
       'sg-sin': await shop.addHost('sin-1', singapore, '198.51.100.0/24'),
     };
-    // The same days of the year and the month for the same seed.
+    // The same dates for the same seed.
     const year = new Date().getUTCFullYear() + 1;
     const start = Date.UTC(year + ((3 - (year % 4) + 4) % 4), 0, 1 + (Math.abs(seed) % 365));
     shop.clock.advance(start - shop.clock.now().getTime());
@@ -201,14 +201,14 @@ async function live(seed: number): Promise<void> {
         };
         await simulation.time.later(HOUR_MS);
         if (theme.includes(savesRefused)) {
-          // Whose card is refused and whose account is good: chance alone hardly ever leads to it in time.
+          // A declined card with a working PayPal account: chance alone hardly ever leads there in time.
           const doing = { model, simulation, simulated: population[1]!, prng: createPrng('') };
-          await wasDone(savesRefused, doing);
+          await perform(savesRefused, doing);
           await simulation.time.liveToAnEnd(DAY_MS);
-          await wasDone(owedByAccount, doing);
+          await perform(payPastDueByAccount, doing);
         }
-        await lookAtAll(simulation);
-        const end = shop.clock.now().getTime() + YEARS_MS;
+        await checkAll(simulation);
+        const end = shop.clock.now().getTime() + DURATION_MS;
         const commands = drawn.map(draw => new Step(draw));
         await fc
           .asyncModelRun(() => ({ model, real: simulation }), commands)
@@ -216,13 +216,13 @@ async function live(seed: number): Promise<void> {
             throw new Error([...model.story, String(error)].join('\n'), { cause: error });
           });
         await simulation.time.live(Math.max(0, end - shop.clock.now().getTime()));
-        await lookAtAll(simulation);
-        await emailsAreRight(simulation, () => lookAtAll(simulation));
+        await checkAll(simulation);
+        await expectEmails(simulation, () => checkAll(simulation));
         for (const [way, times] of simulation.used) orders.set(way, orders.get(way)! + times);
         for (const one of books)
           expect((await compareProvider(shop.db, one, shop.clock.now())).found).toEqual([]);
       }),
-      // A failure is not made smaller: it is lived through again by its seed.
+      // Failures are not shrunk: the seed repeats them.
       { seed, numRuns: 1, endOnFailure: true },
     );
   } finally {
@@ -232,18 +232,18 @@ async function live(seed: number): Promise<void> {
 }
 
 /*
- * What nobody does here: signs up before he buys, has a second factor, uses a line (no bytes are counted here), chats. Of
- * emails it is counted which came, and for what; what else they say is not read. Tests of their own do.
+ * Not simulated: signing up before buying, second factors, traffic (no bytes are counted here), chat. Emails are counted by
+ * kind and subject; their texts are not read. Other tests cover these.
  */
 describe('T6 X21 customers who buy, pay, fail, change, dispute and leave at any time for two years: paid is served, unpaid is not, emails say so, and the books balance', () => {
-  test.each(Array.from({ length: worlds }, (_, n) => first + n))('LIVES_SEED=%i', live, 600_000);
+  test.each(Array.from({ length: simulations }, (_, n) => first + n))('LIVES_SEED=%i', simulate, 600_000);
 
   afterAll(() => {
     const all = [...counts, ...[...orders].map(([way, n]) => [`pays an order by ${way}`, n] as const)];
     process.stdout.write(all.map(([name, n]) => `${String(n).padStart(4)}  ${name}\n`).join(''));
-    // One world a day has not the time for everything; all of them have, and what is never done tests nothing.
+    // One simulation has no time for everything, but all together do; an action that never occurs tests nothing.
     const never = all.filter(([, n]) => n === 0).map(([name]) => name);
-    if (!process.env.LIVES_SEED && worlds >= ALL)
+    if (!process.env.LIVES_SEED && simulations >= ALL)
       expect(never, 'everything is done in some life').toEqual([]);
   });
 });

@@ -43,7 +43,7 @@ async function isSold(address: string): Promise<boolean> {
   return subscription_id !== null;
 }
 
-/** What is needed of its files at its host: with the same, the files that were downloaded before let in. */
+/** Key material of its host: while it is the same, previously downloaded files still connect. */
 function trustOf({ subscriptionId }: Subscriber) {
   const found = shop.host.set()?.subscriptions.find(({ id }) => id === subscriptionId);
   if (!found) return undefined;
@@ -61,7 +61,7 @@ async function monthlyCardThatExpires() {
   await saveCard(later(anna.firstEnd, 150));
   await anna.liveUntil(later(anna.firstEnd, 110));
   expect(await anna.emails(/card expires/), 'long before it').toBe(0);
-  // She does not read that it runs out, and it does.
+  // She does not read that the card expires, and it does.
   while ((await anna.row()).status === 'active') await anna.liveUntil(later(await end(anna), -0.5));
   expect(await anna.emails(/card expires before your next payment/)).toBe(1);
   const paidUntil = await end(anna);
@@ -87,7 +87,7 @@ async function cancelledAndBack() {
   const id = ben.subscriptionId;
   const cancel = async (undo = false) =>
     (await ben.now()).subscription.cancelSubscription({ body: { id, undo } });
-  const held = async () => (await (await ben.now()).order.getData({ query: { id } })).data!.held;
+  const reserved = async () => (await (await ben.now()).order.getData({ query: { id } })).data!.held;
   await (await ben.now()).subscription.addKey({ body: { subscriptionId: id, name: 'laptop' } });
   await cancel();
   await cancel(true);
@@ -100,18 +100,18 @@ async function cancelledAndBack() {
   await ben.liveUntil(later(await end(ben), 20));
   expect((await ben.row()).status).toBe('expired');
   await until(async () => !trustOf(ben), 'its host hears of the end');
-  expect(await held()).toMatchObject({ address });
+  expect(await reserved()).toMatchObject({ address });
   await takeUpAgain(shop, ben);
   expect(await addressOf(ben)).toBe(address);
   expect(await until(async () => trustOf(ben), 'its host again'), 'the same file').toEqual(trust);
   await ben.liveUntil(later(await end(ben), 80));
   await cancel();
   for (const days of [31, 39]) await ben.liveUntil(later(await end(ben), days));
-  // It has rested, and is sold to one of the next who come.
+  // After its cooldown one of the next customers gets the address.
   for (let n = 0; !(await isSold(address!)); n += 1) await shop.customer(`next-${n}`);
   await ben.liveUntil(later(await end(ben), 40));
-  // That it is another one now is said before he pays.
-  expect(await held()).toBeUndefined();
+  // The page says before payment that the address will be another one.
+  expect(await reserved()).toBeUndefined();
   await takeUpAgain(shop, ben);
   expect(await addressOf(ben)).not.toBe(address);
   expect(trustOf(ben)).toMatchObject({ publicAddress: await addressOf(ben) });
@@ -119,7 +119,7 @@ async function cancelledAndBack() {
   await ben.liveUntil(later(ben.firstEnd, 335));
   const periods = await ben.periods();
   expect(await ben.taken()).toHaveLength(periods.length);
-  // Not served: 20 days, and 40.
+  // Not served for 20 days, and for 40.
   const gaps = periods
     .slice(1)
     .map(({ starts_at }, n) => starts_at.getTime() - periods[n]!.ends_at.getTime());
@@ -127,9 +127,9 @@ async function cancelledAndBack() {
 }
 
 async function bitcoinLate() {
-  const cleo = await bought('cleo@example.com', 1, 'bitcoin');
+  const cleo = await buyAsGuest('cleo@example.com', 1, 'bitcoin');
   await logInByEmail(shop, cleo.email);
-  const owed = async () => {
+  const amountDue = async () => {
     const client = await cleo.now();
     const { data } = await client.subscription.getSubscription({ query: { id: cleo.subscriptionId } });
     return { client, invoiceId: data!.openInvoice!.id };
@@ -143,14 +143,14 @@ async function bitcoinLate() {
     }
     await cleo.liveUntil(later(due, 1 + (months % 5)));
     expect((await cleo.row()).status).toBe('pastDue');
-    const { client, invoiceId } = await owed();
+    const { client, invoiceId } = await amountDue();
     const pay = () => client.payment.payment({ body: { invoiceId, paymentMethod: 'bitcoin' } });
     const offered = await pay();
     expect(offered.data).toMatchObject({
       status: 'open',
       payment: { method: 'bitcoin', payable: { kind: 'scan', unit: 'BTC' } },
     });
-    // Pressed again: the same address.
+    // A second press returns the same address.
     expect((await pay()).data?.payment?.payable).toMatchObject({ text: textOf(offered.data) });
     const invoice = await coinsOf(invoiceId);
     await shop.sandbox.control('btcpay/pay', { invoice });
@@ -164,7 +164,7 @@ async function bitcoinLate() {
   expect(await cleo.periods()).toHaveLength(12);
   const coins = Object.values((await shop.sandbox.btcpayLedger()).invoices);
   expect(coins.map(({ settled }) => settled)).toEqual(Array.from({ length: 12 }, () => PRICE));
-  // The next one is asked for as well, never charged, and ends unpaid.
+  // The next invoice is sent too, is never charged, and ends unpaid.
   const last = await end(cleo);
   const before = await cleo.emails(/Please pay/);
   await cleo.liveUntil(later(last, 5.9));
@@ -174,7 +174,7 @@ async function bitcoinLate() {
   expect((await shop.sandbox.btcpayLedger()).invoices).toHaveLength(12);
 }
 
-/** By which name BTCPay Server knows what an invoice of ours asks for. */
+/** BTCPay Server's id for the payment of one of our invoices. */
 async function coinsOf(invoiceId: string): Promise<string> {
   const { provider_ref } = await shop.db
     .selectFrom('attempt')
@@ -184,8 +184,8 @@ async function coinsOf(invoiceId: string): Promise<string> {
   return provider_ref!;
 }
 
-/** Bought without an account, by what is mailed: the subscription as soon as it runs. */
-async function bought(email: string, cycleCount: 1 | 12, pays: 'card' | 'paypal' | 'bitcoin') {
+/** Buys as a guest, with the emailed link. @returns the subscription once it is active */
+async function buyAsGuest(email: string, cycleCount: 1 | 12, pays: 'card' | 'paypal' | 'bitcoin') {
   const { consent, metadata } = await beginOrder(shop.client, { cycleCount });
   const body = { ...consent, paymentMethod: pays, email, language: 'en' as const };
   const { data } = await shop.client.order.purchase({ body });
@@ -206,7 +206,7 @@ async function bought(email: string, cycleCount: 1 | 12, pays: 'card' | 'paypal'
 }
 
 async function paypalUpgradedTwice() {
-  const pia = await bought('pia@example.com', 12, 'paypal');
+  const pia = await buyAsGuest('pia@example.com', 12, 'paypal');
   await logInByEmail(shop, pia.email);
   const { subscriptionId: id, firstEnd } = pia;
   const seen = async () => (await (await pia.now()).subscription.getSubscription({ query: { id } })).data!;
@@ -250,10 +250,10 @@ async function paypalUpgradedTwice() {
 }
 
 async function guestForAYear() {
-  const gus = await bought('gus@example.com', 1, 'card');
+  const gus = await buyAsGuest('gus@example.com', 1, 'card');
   const { row, firstEnd } = gus;
   await gus.liveUntil(later(firstEnd, 335));
-  // A receipt is printed first, and whatever of it failed on a busy machine is tried again.
+  // The receipt is generated first, and failed emails are retried on a busy machine.
   const receipts = async () => {
     await untilJobsDone(shop.db);
     await shop.sweep();
@@ -267,7 +267,7 @@ async function guestForAYear() {
     .where('email', '=', gus.email)
     .execute();
   expect(account).toEqual([{ password_hash: null, session: null }]);
-  // His bank refuses from now on, and nobody answers the emails.
+  // His bank declines from now on, and nobody answers the emails.
   await gus.cardIs('pm_card_chargeCustomerFail');
   const paidUntil = await end(gus);
   await gus.liveUntil(later(paidUntil, 4.5));
@@ -276,7 +276,7 @@ async function guestForAYear() {
   expect((await row()).status).toBe('expired');
   expect(await gus.emails(/couldn’t charge/)).toBeGreaterThanOrEqual(4);
   expect((await gus.message(/has ended/)).Text).toContain('We keep the fixed IP');
-  const again = await bought(gus.email, 1, 'card');
+  const again = await buyAsGuest(gus.email, 1, 'card');
   expect((await again.row()).customer_id).toBe((await row()).customer_id);
   expectWithoutGap(await gus.periods());
 }

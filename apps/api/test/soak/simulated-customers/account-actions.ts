@@ -3,12 +3,12 @@ import { untilJobsDone } from '@fixpoint/testkit/load-test/load-test.ts';
 import { expect } from 'vitest';
 import { allOf, type CustomerAction, isServed, moneyOf, type Simulation } from './actions.ts';
 import { beginGiven, beginSimulated, type Simulated } from './customer.ts';
-import { lookAt } from './invariants.ts';
-import { hasLeft } from './left.ts';
+import { expectEndedAccount } from './ended-account.ts';
+import { updateKnown } from './invariants.ts';
 
 type Action = 'disable' | 'delete';
 
-/** What is personal is erased when the last email has left: here at once, as if the longest time for that were over. */
+/** Erases personal data once the last email has left; here at once, without the usual delay. */
 async function erase({ shop: { db, sweep } }: Simulation, simulated: Simulated): Promise<void> {
   await untilJobsDone(db);
   const { customer_id } = await simulated.row();
@@ -26,7 +26,7 @@ async function erase({ shop: { db, sweep } }: Simulation, simulated: Simulated):
   expect(email).toBe(`${customer_id}@deleted.invalid`);
 }
 
-/** Turns the renewal of all that is his off, and ends his account. What he has not used of it does not come back. */
+/** Turns renewal of all their subscriptions off and ends their account. Unused time is not refunded. */
 const leave = (action: Action): CustomerAction => ({
   name: action === 'delete' ? 'deletes his account' : 'disables his account',
   can: () => true,
@@ -43,8 +43,8 @@ const leave = (action: Action): CustomerAction => ({
       post.counted.cancelled += 1;
     }
     await shop.sweep();
-    // What was owed is over with that.
-    await lookAt(simulation, simulated);
+    // Past-due invoices end with the account.
+    await updateKnown(simulation, simulated);
     const money = await moneyOf(simulation, simulated);
     expect((await end()).code).toBe('0000');
     simulated.post.counted.left += 1;
@@ -55,12 +55,12 @@ const leave = (action: Action): CustomerAction => ({
     expect(again.code, 'and does not come in again').toBe('8005');
     await shop.sweep();
     if (action === 'delete') await erase(simulation, simulated);
-    for (const one of his) await hasLeft(simulation, one);
+    for (const one of his) await expectEndedAccount(simulation, one);
     expect(await moneyOf(simulation, simulated), 'no money comes back').toBe(money);
   },
 });
 
-/** What a customer does with his account, and what is given to him. */
+/** What a customer does with their account, and gifts to them. */
 export const accountActions: readonly CustomerAction[] = [
   ...[leave('disable'), leave('delete')],
   {

@@ -5,60 +5,60 @@ import type { JobRunner } from '../../../src/adapters/jobs/runner.ts';
 import type { Way } from './bills.ts';
 import type { Known, Place, Simulated, Time } from './customer.ts';
 
-/** Where random lives are led. */
+/** State of one simulation. */
 export type Simulation = {
   shop: TestShop;
   jobs: JobRunner;
   time: Time;
-  /** Who came back, and what was given, is at the end. */
+  /** Customers; those who returned and gifts are at the end. */
   population: Simulated[];
   hosts: Record<Place, FakeHost>;
-  /** A subscription is suspended from the dispute of a payment until that is won. */
+  /** Whether a disputed payment suspends its subscription until the dispute is won. */
   suspends: boolean;
-  /** What emails say that were read. */
+  /** Texts of emails by id, each fetched once. */
   read: Map<string, string>;
-  /** How often an order was paid by each way. */
+  /** Number of orders paid by each method. */
   used: Map<Way, number>;
 };
 
-/** Something that somebody does to a subscription of a customer, or that happens to it. */
+/** An action of a customer, or an event that happens to their subscription. */
 export type CustomerAction = {
-  /** What is counted. */
+  /** Name under which it is counted. */
   name: string;
-  /** Whether a customer of whom that is known can do it at `now`. */
+  /** Whether it is possible at `now` for a customer in this state. */
   can(known: Known, now: Date): boolean;
-  /** It can also happen to somebody whose account has ended. */
+  /** Whether it can also happen after the account has ended. */
   afterLeaving?: boolean;
   /**
-   * Does it as everybody does it, by the shop's calls, says to what is known of him what has come of it, and expects the
-   * answer that this leads to.
+   * Performs it through the shop's public calls, updates what is known of the customer, and expects the answer that follows
+   * from it.
    * @throws NothingToDo
    */
   run(simulation: Simulation, simulated: Simulated, prng: Prng): Promise<void>;
 };
 
-/** Whether a deed can be done to a customer of whom that is known. */
-export const canBeDone = ({ can, afterLeaving = false }: CustomerAction, known: Known, now: Date): boolean =>
+/** Whether an action is possible for a customer in this state. */
+export const isPossible = ({ can, afterLeaving = false }: CustomerAction, known: Known, now: Date): boolean =>
   (!known.left || afterLeaving) && can(known, now);
 
-/** He could do it as far as he knew, and could not. */
+/** The action was possible by the customer's knowledge, but the shop had nothing to do. */
 export class NothingToDo extends Error {}
 
 export const isServed = ({ status }: Known): boolean => status !== 'expired';
-/** What is his and has not ended with an account of his before. */
+/** All subscriptions of a customer's present account. */
 export const allOf = ({ population }: Simulation, { email }: Simulated) =>
   population.filter(each => each.email === email && !each.known.left);
 
-/** Money of somebody comes back, or is taken back: what of his contracts is left is the shop's to say from now on. */
-export function muddle({ population }: Simulation, { email }: Simulated): void {
+/** Marks contracts as unpredictable after a refund or chargeback: from now on the shop's rows say what remains of them. */
+export function markUnpredictable({ population }: Simulation, { email }: Simulated): void {
   for (const { email: his, known } of population) if (his === email) known.contract.plain = false;
 }
 
-/** Whether it can be changed: nothing is owed, and it goes on. */
+/** Whether the plan can change: nothing is past due, and the subscription continues. */
 export const isChangeable = (known: Known): boolean =>
   known.status === 'active' && known.renews && !known.suspendedSince;
 
-/** What a customer has handed over by every way to pay, and has not got back, as the shop's books say it. */
+/** What a customer has paid by every method minus refunds, by the shop's books. */
 export const moneyOf = async ({ shop }: Simulation, simulated: Simulated) => {
   const { customer_id: customer } = await simulated.row();
   const { came } = await shop.db

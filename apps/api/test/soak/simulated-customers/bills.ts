@@ -7,15 +7,15 @@ import { expect } from 'vitest';
 import type { Consent } from '../../checkout/upgrading.ts';
 import { type Currency, type Known, MINUTE_MS, type Simulated, type Time } from './customer.ts';
 
-/** Typed where the shop asks for a card. */
+/** Card numbers that customers type. */
 export const CARDS = {
   another: '5555555555554444',
   refused: '4000000000000002',
-  /** Can be kept; what is charged to it later is refused. */
+  /** Can be saved; later charges are declined. */
   refusedLater: '4000000000000341',
 } as const;
 
-/** A card that is good for so many months more, or for years. */
+/** Creates a card that expires in `months` months. */
 export function typedCard(shop: TestShop, number: string, months = 60): Promise<string> {
   const last = new Date(shop.clock.now());
   last.setUTCMonth(last.getUTCMonth() + months, 1);
@@ -29,17 +29,17 @@ type State = Answer<{
 }>;
 type Means = { paymentMethod: Method; cardId?: string; accountId?: string };
 
-/** Something to be paid: an order, or an invoice that is open. */
+/** An order or open invoice to pay. */
 export type Bill = {
-  /** He presses Pay. */
+  /** Presses Pay. */
   press(means: Means): Promise<State>;
-  /** He has typed a card. */
+  /** Pays with a typed card. */
   type(card: string): Promise<State>;
-  /** He comes back to the page. */
+  /** Returns to the page. */
   look(client: TestClient): Promise<State>;
 };
 
-/** An order for a subscription of his: another plan, what takes its place, what has ended. */
+/** An order that changes, replaces or reactivates a subscription. */
 export const orderBill = (
   { order }: TestClient,
   consent: Consent,
@@ -53,17 +53,20 @@ export const orderBill = (
   };
 };
 
-/** What he owes. */
+/** A past-due invoice. */
 export const invoiceBill = ({ payment }: TestClient, invoiceId: string): Bill => ({
   press: means => payment.payment({ body: { invoiceId, ...means } }) as Promise<State>,
   type: card => payment.payment({ body: { invoiceId, paymentMethod: 'card', card } }) as Promise<State>,
   look: client => client.payment.askInvoice({ body: { invoiceId } }) as Promise<State>,
 });
 
-/** A payment that somebody has begun, and what he sees of it. */
+/** A payment that a customer has begun, with the page's last answer. */
 type Begun = { shop: TestShop; time: Time; bill: Bill; pressed: State };
-/** A way to pay. `by`: what is kept and charged at once; `only`: it pays this currency alone; `give`: what he does then; `fails`: it is not enough, or refused. */
-type Paying = {
+/**
+ * A way to pay. `by`: saved method that is charged at once; `only`: the only currency; `give`: what the customer does next;
+ * `fails`: the payment is too low or declined.
+ */
+type PaymentWay = {
   method: Method;
   by?: 'card' | 'account';
   only?: Currency;
@@ -76,7 +79,7 @@ const types =
   async ({ shop, bill }: Begun) =>
     bill.type(await typedCard(shop, number));
 
-/** Sends a share of what is asked for, after a while: an offer is good for 15 minutes. */
+/** Sends a share of the requested amount after a pause; an offer is valid for 15 minutes. */
 const coins =
   (share: number, wait: { before?: number; after?: number } = {}) =>
   async ({ shop: { sandbox }, time, pressed }: Begun) => {
@@ -113,56 +116,56 @@ const ways = {
   'bitcoin, too much': { method: 'bitcoin', give: coins(1.5) },
   'bitcoin, late': { method: 'bitcoin', give: coins(1, { before: 20 * MINUTE_MS }) },
   'bitcoin, too little': { method: 'bitcoin', give: coins(0.5, { after: 20 * MINUTE_MS }), fails: true },
-} satisfies Record<string, Paying>;
+} satisfies Record<string, PaymentWay>;
 export type Way = keyof typeof ways;
 export const WAYS = Object.keys(ways) as Way[];
 
-/** What of a refused call is wrong. */
+/** Invalid fields of a refused call. */
 const fieldsOf = ({ data }: State): Record<string, string> =>
   (data as { fields?: Record<string, string> } | undefined)?.fields ?? {};
 const isPaid = ({ data }: State): boolean => /^(paid|fulfilled|refunded)$/.test(data?.status ?? '');
-/** By which name it is paid at its provider; undefined where nothing is to be paid there. */
+/** Name of the payment at its provider; undefined when there is nothing to pay. */
 const offered = ({ data }: State) => (data?.payment ? paymentHandleOf(data as OrderState)?.name : undefined);
 
-/** Whether he can pay so, as far as he knows. */
+/** Whether a customer can pay this way, by what is known of them. */
 export const canPayBy = (way: Way, { keeps, currency }: Known): boolean => {
-  const { by, only = currency } = ways[way] as Paying;
+  const { by, only = currency } = ways[way] as PaymentWay;
   return only === currency && (by === undefined || keeps[by]);
 };
 
-/** Pays a bill as its customer does, and expects that to be enough where it is. @returns whether it is paid */
+/** Pays a bill as its customer does, and expects success where it should succeed. @returns whether it is paid */
 export async function payBill(
   { shop, time }: Pick<Begun, 'shop' | 'time'>,
   simulated: Simulated,
   bill: Bill,
   way: Way,
 ): Promise<boolean> {
-  const { method, by, give, fails } = ways[way] as Paying;
+  const { method, by, give, fails } = ways[way] as PaymentWay;
   const client = await simulated.now();
   const { cards, accounts } = (await client.payment.getCard()).data!;
   const kept = { card: cards.find(({ isDefault }) => isDefault) ?? cards[0], account: accounts[0] };
   const id = by && kept[by]?.id;
-  const pays = !fails && (!by || (id !== undefined && (await isGood(shop, id))));
+  const pays = !fails && (!by || (id !== undefined && (await isChargeable(shop, id))));
   const pressed = await bill.press({ paymentMethod: method, ...(id && { [`${by}Id`]: id }) });
   const { paymentMethod: refused, card: past } = fieldsOf(pressed);
   if (refused)
-    expect(await isBelowACard(shop, simulated), 'what is enough for a card is paid by it').toBe(true);
-  // It runs out this month, or has.
+    expect(await isBelowCardMinimum(shop, simulated), 'what is enough for a card is paid by it').toBe(true);
+  // The card expires this month or has expired.
   if (refused || past === 'form.cardExpiry.past') return false;
   const waits = shop.clock.now();
   await give?.({ shop, time, bill, pressed });
   await shop.sweep();
-  // He has logged in again where that took long.
+  // They have logged in again if it took long.
   const { code, data } = await bill.look(shop.clock.now() > waits ? await simulated.now() : client);
   const paid = isPaid({ data } as State);
   const expected = [way, '0000', '0000', true];
-  // Credit may have paid it, whatever a bank says.
+  // Credit may have paid it, whatever the bank answers.
   if (pays) expect([way, pressed.code, code, paid], JSON.stringify({ pressed, data })).toEqual(expected);
   return paid;
 }
 
-/** Whether an invoice of his asks for less than a card pays. */
-async function isBelowACard({ db }: TestShop, simulated: Simulated): Promise<boolean> {
+/** Whether the amount due of an invoice is below the minimum of a card. */
+async function isBelowCardMinimum({ db }: TestShop, simulated: Simulated): Promise<boolean> {
   const { customer_id } = await simulated.row();
   const invoices = await db
     .selectFrom('invoice')
@@ -176,14 +179,14 @@ async function isBelowACard({ db }: TestShop, simulated: Simulated): Promise<boo
   );
 }
 
-/** Whether what is kept can be charged, by its provider: the bank of the card pays, the agreement holds. */
-export async function isGood(shop: TestShop, id: string): Promise<boolean> {
-  const { good, ends } = await standOf(shop, id);
+/** Whether a saved method can be charged: its bank accepts, or its agreement is valid. */
+export async function isChargeable(shop: TestShop, id: string): Promise<boolean> {
+  const { good, ends } = await chargeability(shop, id);
   return good && !(ends && ends <= shop.clock.now());
 }
 
-/** The same apart from when a card runs out, and that instant. */
-export async function standOf(shop: TestShop, id: string): Promise<{ good: boolean; ends?: Date }> {
+/** Same without the expiry of a card, which is returned too. */
+export async function chargeability(shop: TestShop, id: string): Promise<{ good: boolean; ends?: Date }> {
   const { method, provider_ref } = await shop.db
     .selectFrom('saved_method')
     .select(['method', 'provider_ref'])

@@ -11,7 +11,7 @@ export const MINUTE_MS = 60_000;
 
 export const PLANS = ['solo', 'plus', 'team'] as const;
 export type PlanId = (typeof PLANS)[number];
-/** What each gives: room for so many devices, a line of so many Mbit/s, and a port that can lead to a device. */
+/** Entitlements of each plan: number of devices, line rate in Mbit/s, and whether a port can be forwarded. */
 export const ENTITLEMENTS: Record<PlanId, { devices: number; lineMbit: number; port: boolean }> = {
   solo: { devices: 2, lineMbit: 50, port: false },
   plus: { devices: 5, lineMbit: 100, port: true },
@@ -19,80 +19,80 @@ export const ENTITLEMENTS: Record<PlanId, { devices: number; lineMbit: number; p
 };
 
 export type Currency = 'THB' | 'USD' | 'JPY';
-/** Where subscriptions are served: each has a host of its own. */
+/** Places with one host each. */
 export type Place = 'th-bkk' | 'sg-sin';
 
 /**
- * What is known of a customer without asking the shop: what he has done, and what he saw the last time. The shop is held
- * against it (`well.ts`).
+ * State of a customer by their own actions and what they saw last, without asking the shop. The invariants compare the shop
+ * with it (`invariants.ts`).
  */
 export type Known = {
-  /** His account has ended: since when, and whether he has come back and has another. */
+  /** When the account ended, and whether the customer has returned with another one. */
   left: { at: Date; back: boolean } | undefined;
   currency: Currency;
   place: Place;
-  /** Somebody else has bought it for him, and he has paid nothing for it yet. */
+  /** A gift from somebody else that its owner has not paid for yet. */
   given: boolean;
   status: 'active' | 'pastDue' | 'expired';
   plan: PlanId;
   months: 1 | 3 | 6 | 12;
-  /** A cheaper plan, and when it begins. */
+  /** A scheduled downgrade and its start. */
   planned: { plan: PlanId; from: Date } | undefined;
   renews: boolean;
-  /** Since when it is to renew: it is turned on, and no dispute suspends it. */
+  /** Since when it renews: turned on, and not suspended by a dispute. */
   renewableSince: Date | undefined;
-  /** Since when no key of his is let in, because of a payment that is disputed or was taken back. */
+  /** Since when its keys are refused because of a disputed or reversed payment. */
   suspendedSince: Date | undefined;
-  /** Names of his devices, the oldest first. */
+  /** Names of the devices, the oldest first. */
   keys: string[];
-  /** Limits of devices in Mbit/s, by their names. */
+  /** Rate limits in Mbit/s by device name. */
   limits: Map<string, number>;
-  /** A port of his address, and the device that it leads to. */
+  /** The forwarded port and its device. */
   port: { port: number; to: string } | undefined;
-  /** Serials of files that let his devices in, by the names of those. */
+  /** Serials of valid files by device name. */
   files: Map<string, string[]>;
-  /** When he bought what runs, or has bought it again: for two weeks he may withdraw from that. */
+  /** Time of the purchase or reactivation; withdrawal is possible for two weeks after it. */
   concludedAt: Date;
-  /** What he can withdraw from. */
+  /** The contract that a withdrawal ends. */
   contract: Contract;
-  /** With this account he has withdrawn from one before: all of a price comes back once. */
+  /** Whether this account has withdrawn once: the full price is refunded only once. */
   withdrew: boolean;
   endedAt: Date | undefined;
-  /** It ended because he wanted that: withdrawn, or moved. */
+  /** Ended by its owner: withdrawn or replaced. */
   ended: boolean;
-  /** An invoice waits to be paid: what emails call it. */
+  /** Reference of the open invoice, as emails name it. */
   owes: string | undefined;
-  /** Until when it is paid for. */
+  /** End of the paid period. */
   paidUntil: Date | undefined;
-  /** Since when he has done all that is needed to be charged: it renews, he paid so before, and his bank pays. */
+  /** Since when everything for a charge is in place: renewal on, a saved method, a bank that pays. */
   chargeableSince: Date | undefined;
-  /** He can be charged by what he keeps: a card, an account at PayPal. */
+  /** Saved methods that can be charged: a card, a PayPal account. */
   keeps: { card: boolean; account: boolean };
-  /** Since when he keeps an account. */
+  /** Since when they have a saved PayPal account. */
   accountSince: Date | undefined;
-  /** What of that he is charged by. */
+  /** The default method. */
   charged: 'card' | 'account' | undefined;
-  /** When the card that he is charged by has run out. */
+  /** Expiry of the default card. */
   cardEnds: Date | undefined;
-  /** Payments of his that his bank has taken back for now. */
+  /** Open disputes of their payments. */
   disputes: Dispute[];
-  /** Has a friend who may give him something. */
+  /** Has a friend who may buy them a gift. */
   friend: boolean;
 };
 /**
- * What was ordered since it was bought or taken up again. `price`: of all its orders; `plain`: nothing of his has come back
- * since; `changed`: by another plan; `cash`: no credit paid it.
+ * Contract since the purchase or reactivation. `price`: of all its orders; `plain`: nothing was refunded since; `changed`: to
+ * another plan; `cash`: paid without credit.
  */
 export type Contract = { price: number; plain: boolean; changed: boolean; cash: boolean };
 export type Dispute = { ref: string; provider: 'stripe' | 'paypal' };
 
-/** A customer of a random life. */
+/** A simulated customer. */
 export type Simulated = Awaited<ReturnType<typeof joined>> & { known: Known; post: Post };
 
-/** What somebody buys at first: the smallest plan, for a month by card or for three by PayPal. */
+/** A first purchase of the smallest plan: one month by card, or three by PayPal. */
 export type First = { by: 'card' | 'account'; currency?: Currency; friend?: boolean };
 
-/** Begins one with a subscription that a visitor buys: an account is made for his address. */
+/** Creates a customer by a visitor's purchase, which creates the account. */
 export async function beginSimulated(
   shop: TestShop,
   email: string,
@@ -108,21 +108,21 @@ export async function beginSimulated(
   return { ...person, known, post };
 }
 
-/** Logged in for the first time after an order. */
+/** Logs in for the first time after an order. */
 async function joined(shop: TestShop, email: string, metadata: string) {
   const subscriptionId = await runs(shop, metadata);
-  // What paid is kept a moment later, and the email with the link to the account has come.
+  // The saved method and the email with the link follow a moment later.
   await shop.sweep();
   return followed(shop, { ...(await logInByEmail(shop, email)), email, subscriptionId });
 }
 
-/** Buys for so many months by PayPal, which may charge his account from then on. */
+/** Buys with PayPal and lets it be charged for renewals. */
 export async function payerByPaypal(shop: TestShop, name: string, cycleCount: 1 | 3) {
   const email = `${name}@example.com`;
   return joined(shop, email, (await buyByPaypal(shop, email, { cycleCount })).metadata);
 }
 
-/** Somebody buys a second one in another currency with what he keeps, for a month. */
+/** Buys a second subscription for a month in another currency, with a saved method. */
 export async function beginSecond(shop: TestShop, first: Simulated, currency: Currency): Promise<Simulated> {
   const client = await first.now();
   const { consent, metadata } = await beginOrder(client, { currency });
@@ -131,14 +131,14 @@ export async function beginSecond(shop: TestShop, first: Simulated, currency: Cu
   return another(shop, first, await runs(shop, metadata), knownAtFirst(shop, 1, currency));
 }
 
-/** Somebody else buys one for the address of a customer, for a month. */
+/** Buys a gift of one month for a customer's address as somebody else. */
 export async function beginGiven(shop: TestShop, to: Simulated, currency: Currency): Promise<Simulated> {
   const { metadata } = await buyAsVisitor(shop, to.email, { currency });
   const known = { ...knownAtFirst(shop, 1, currency), given: true };
   return another(shop, to, await runs(shop, metadata), known);
 }
 
-/** One more subscription of a customer. His emails are in one box. */
+/** Adds a subscription of a customer, who keeps one inbox. */
 const another = async (
   shop: TestShop,
   of: Simulated,
@@ -150,13 +150,13 @@ const another = async (
   post: of.post,
 });
 
-/** What a first order of the smallest plan costs. */
+/** Price of a first order of the smallest plan, by months. */
 const BOUGHT: Record<Currency, { 1: number; 3: number }> = {
   THB: { 1: 199_00, 3: 567_00 },
   USD: { 1: 5_99, 3: 17_00 },
   JPY: { 1: 898_00, 3: 2550_00 },
 };
-/** What the smallest plan costs for a month at first. */
+/** Price of the smallest plan for the first month. */
 export const monthIn = (currency: Currency): number => BOUGHT[currency][1];
 export const ordered = (price: number, cash = true): Contract => ({
   price,
@@ -196,7 +196,7 @@ function knownAtFirst(shop: TestShop, months: 1 | 3, currency: Currency): Known 
   };
 }
 
-/** What a new subscription knows of devices: they are added one by one. */
+/** State of a new subscription without devices. */
 export const noDevices = (): Pick<Known, 'keys' | 'limits' | 'port' | 'files'> => ({
   keys: [],
   limits: new Map(),
@@ -204,7 +204,7 @@ export const noDevices = (): Pick<Known, 'keys' | 'limits' | 'port' | 'files'> =
   files: new Map(),
 });
 
-/** Another plan has begun: what it does not give ends, and so do the devices made last that it has no room for. */
+/** Applies a plan that starts: what it does not include ends, and so do the newest devices above its limit. */
 export function beginPlan(known: Known, plan: PlanId): void {
   const { devices, lineMbit, port } = ENTITLEMENTS[plan];
   for (const name of known.keys.slice(devices)) endDevice(known, name);
@@ -213,7 +213,7 @@ export function beginPlan(known: Known, plan: PlanId): void {
   Object.assign(known, { plan, planned: undefined });
 }
 
-/** A device ends, with its limit, its port and its files. */
+/** Removes a device with its limit, port and files. */
 export function endDevice(known: Known, name: string): void {
   known.keys = known.keys.filter(each => each !== name);
   known.limits.delete(name);
@@ -235,24 +235,24 @@ async function buyByPaypal(
   return { metadata };
 }
 
-/** What an order bought, as soon as it runs. */
+/** Waits until the subscription of an order is active. @returns its id */
 const runs = (shop: TestShop, metadata: string): Promise<string> =>
   until(async () => {
     const { subscription } = (await shop.client.order.purchaseData({ body: { metadata } })).data!;
     return subscription?.status === 'active' && subscription.id;
   }, 'what was bought');
 
-/** His credit in a currency. */
+/** Credit of a customer in a currency. */
 export const creditOf = async (client: TestClient, currency: string): Promise<number> =>
   (await client.payment.getCard()).data!.credit.find(one => one.currency === currency)?.amount ?? 0;
 
-/** A world's clock, and what passes with it. */
+/** Clock of a simulation, and what happens as it advances. */
 export function timeOf(shop: TestShop, population: readonly Simulated[]) {
   const to = async (at: Date) => {
     const ms = at.getTime() - shop.clock.now().getTime();
     shop.clock.advance(Math.max(0, ms));
     await shop.sweep();
-    // The queue goes by the time of the database: a job that has failed is tried again when an hour has passed here.
+    // The queue uses the database's time: failed jobs are retried when an hour has passed here.
     if (ms >= HOUR_MS) await untilJobsDone(shop.db);
   };
   const later = (ms: number) => to(new Date(shop.clock.now().getTime() + ms));
@@ -268,7 +268,7 @@ export function timeOf(shop: TestShop, population: readonly Simulated[]) {
   };
   const live = async (ms: number) => {
     const end = shop.clock.now().getTime() + ms;
-    // Workers look every minute: what a deed leaves to them is not left for weeks because nothing is due.
+    // Workers run every minute: their tasks must not wait for weeks because nothing else is due.
     await to(new Date(Math.min(end, shop.clock.now().getTime() + 2 * MINUTE_MS)));
     for (;;) {
       const due = await soonest();
@@ -279,9 +279,9 @@ export function timeOf(shop: TestShop, population: readonly Simulated[]) {
   };
   return {
     later,
-    /** Time passes from one instant at which something is due to the next. */
+    /** Advances time from one due instant to the next. */
     live,
-    /** The same until so long before (-) or after the next end of what somebody has paid for. */
+    /** Same, until `ms` before (negative) or after the next end of a paid period. */
     async liveToAnEnd(ms: number) {
       const rows = await Promise.all(
         population.filter(({ known }) => !known.left).map(simulated => simulated.row()),
@@ -290,9 +290,9 @@ export function timeOf(shop: TestShop, population: readonly Simulated[]) {
       const ends = rows.map(({ period_end }) => period_end!.getTime() + ms - now).filter(left => left > 0);
       if (ends.length > 0) await live(Math.min(...ends));
     },
-    /** When workers woke up the last time: whoever was not asked before has all his days to pay from then on. */
+    /** When workers last woke up: before that nobody was charged, so all days to pay start from there. */
     woke: () => woke,
-    /** Nobody works for so long: everything is late, and done when somebody wakes up. */
+    /** Advances time without workers: everything is late, and runs when they wake up. */
     async sleep(ms: number) {
       await later(ms);
       woke = shop.clock.now();

@@ -7,7 +7,7 @@ import { ENTITLEMENTS, endDevice, type Known, type Simulated } from './customer.
 import { hostedOf } from './devices.ts';
 
 let named = 0;
-/** Adds a device. Which were made last is seen by their time. @returns what the shop answers */
+/** Adds a device; `created_at` orders the devices. @returns the shop's answer */
 async function add(
   { shop }: Simulation,
   client: TestClient,
@@ -22,7 +22,7 @@ async function add(
 }
 
 type Key = { id: string; name: string };
-/** One of his devices, as he sees it. */
+/** Picks one of the devices that a customer sees. */
 async function pick(
   client: TestClient,
   simulated: Simulated,
@@ -73,11 +73,11 @@ const devices: CustomerAction[] = [
   },
 ];
 
-/** The blocks of a file: what of it is a secret is not looked at. */
+/** Block of a file. Its secret content is not checked. */
 const blockOf = (profile: string, tag: string) =>
   new RegExp(`<${tag}>\\n([^]+?)\\n</${tag}>`).exec(profile)![1]!;
 
-/** It names his address and his device, and its host takes it for that one. */
+/** The file names the address and the device, and the host accepts its certificate for that device. */
 function expectRight(simulation: Simulation, simulated: Simulated, key: Key, profile: string): string {
   const { publicAddress, port, ca } = hostedOf(simulation, simulated)!;
   expect(profile).toContain(`\nremote ${publicAddress} ${port} udp\n`);
@@ -106,7 +106,7 @@ const download = (revokeEarlier: boolean): CustomerAction => ({
     known.files.set(key.name, revokeEarlier ? [made] : [...before, made]);
     if (!revokeEarlier) return;
     const revoked = () => hostedOf(simulation, simulated)!.revoked.map(({ serial }) => serial);
-    // A host is told of one for as long as that would hold, by the time of devices.
+    // A host keeps a revoked serial until its certificate expires, by the system clock.
     const { validUntil } = data!;
     if (new Date(validUntil) > simulation.shop.clock.now())
       await expect.poll(revoked).toEqual(expect.arrayContaining(before));
@@ -159,7 +159,7 @@ const ports: CustomerAction[] = [
       const { code } = await client.subscription.forwardPort({
         body: { id, forward: { port, keyId: key.id } },
       });
-      // There the VPN itself answers.
+      // The VPN itself listens there.
       if (port === hostedOf(simulation, simulated)!.port) return expect(code).toBe('7004');
       expect(code).toBe('0000');
       known.port = { port, to: key.name };
@@ -179,7 +179,7 @@ const ports: CustomerAction[] = [
   },
 ];
 
-/** What a customer does with what he has: devices, their files, limits and ports. */
+/** What a customer does with devices, their files, limits and ports. */
 export const deviceActions: readonly CustomerAction[] = [
   ...devices,
   ...[download(false), download(true)],

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Simulation } from './actions.ts';
 import type { Simulated } from './customer.ts';
 
-/** The keys of a subscription, the oldest first. */
+/** Keys of a subscription, the oldest first. */
 const keysOf = ({ db }: TestShop, { subscriptionId }: Simulated) =>
   db
     .selectFrom('vpn_key')
@@ -14,8 +14,8 @@ const keysOf = ({ db }: TestShop, { subscriptionId }: Simulated) =>
     .orderBy('vpn_key.created_at')
     .execute();
 
-/** The shop's rows say which devices he has, with the limits and the port that he has set. */
-export async function devicesAreAsKnown(shop: TestShop, simulated: Simulated): Promise<void> {
+/** Expects the devices, limits and port in the shop's rows to be as known. */
+export async function expectKnownDevices(shop: TestShop, simulated: Simulated): Promise<void> {
   const { keys, limits, port } = simulated.known;
   const found = await keysOf(shop, simulated);
   expect(found.map(({ name, rateMbit, forwardedPort }) => ({ name, rateMbit, forwardedPort }))).toEqual(
@@ -27,22 +27,22 @@ export async function devicesAreAsKnown(shop: TestShop, simulated: Simulated): P
   );
 }
 
-/** What the host of his place has of a subscription of his. */
+/** A subscription in the set of the host of its place. */
 export const hostedOf = ({ hosts }: Simulation, { subscriptionId, known }: Simulated) =>
   hosts[known.place].set()?.subscriptions.find(({ id }) => id === subscriptionId);
 
-/** What hosts have a subscription of his, by their places. */
+/** Places whose hosts have a subscription in their set. */
 const placesOf = ({ hosts }: Simulation, { subscriptionId }: Simulated) =>
   Object.entries(hosts).flatMap(([place, host]) =>
     host.set()?.subscriptions.some(({ id }) => id === subscriptionId) ? [place] : [],
   );
 
-/** No host runs it. */
+/** Expects that no host serves it. */
 export const expectNowhere = (simulation: Simulation, simulated: Simulated): void =>
   expect(placesOf(simulation, simulated)).toEqual([]);
 
-/** Its host lets in his devices by all of their files, as fast as he has said, and leads his port to one of them. */
-export async function hostLetsIn(simulation: Simulation, simulated: Simulated): Promise<void> {
+/** Expects its host to accept all valid files of its devices, with their limits, and to forward its port. */
+export async function expectHostAccepts(simulation: Simulation, simulated: Simulated): Promise<void> {
   const { shop } = simulation;
   expect(placesOf(simulation, simulated), 'the host of its place runs it').toEqual([simulated.known.place]);
   const { suspendedSince, files } = simulated.known;

@@ -6,7 +6,7 @@ import type { Simulation } from './actions.ts';
 import { MINUTE_MS, type Simulated } from './customer.ts';
 import type { Counted } from './post.ts';
 
-/** Emails that a customer gets once for each time that he counted, by their subjects. */
+/** Subjects of emails that a customer gets once for each counted event. */
 const COUNTED = {
   cancelled: /^Renewal of your .+ plan is off$/,
   resumed: /^Renewal of your .+ plan is on again$/,
@@ -19,27 +19,30 @@ const ENDS_SOON = /^Your .+ plan ends on (.+)$/;
 const RECEIPT = /^Your receipt (.+)$/;
 const REFUSED = /^We couldn’t charge /;
 const DUE = /^Please pay /;
-/** So often an invoice is told of before its time is over: by the tries but the last, or by emails on the same days. */
-const TOLD = 4;
+/** Number of emails about an invoice before it is final: of all tries but the last, or of the same days. */
+const EMAILS_PER_INVOICE = 4;
 
 /**
- * Every customer got an email for each thing that happened to him, and none twice.
- * @param lookAgain takes over what has become of him meanwhile
+ * Expects that every customer got an email for each event, and none twice.
+ * @param refresh updates what is known of them
  */
-export async function emailsAreRight(simulation: Simulation, lookAgain: () => Promise<void>): Promise<void> {
+export async function expectEmails(simulation: Simulation, refresh: () => Promise<void>): Promise<void> {
   for (const simulated of new Map(simulation.population.map(each => [each.email, each])).values()) {
-    if ((await wrongAbout(simulation, simulated)).length === 0) continue;
-    // A receipt is printed first, within a minute.
+    if ((await emailViolations(simulation, simulated)).length === 0) continue;
+    // Receipts are generated first, within a minute.
     await simulation.time.later(2 * MINUTE_MS);
-    await lookAgain();
-    expect(await wrongAbout(simulation, simulated), `letters to ${simulated.email}`).toEqual([]);
+    await refresh();
+    expect(await emailViolations(simulation, simulated), `letters to ${simulated.email}`).toEqual([]);
   }
 }
 
 type Email = { ID: string; Subject: string };
 
-async function wrongAbout({ shop, read, population }: Simulation, simulated: Simulated): Promise<string[]> {
-  // Who came back after his account had ended has another, with the same address.
+async function emailViolations(
+  { shop, read, population }: Simulation,
+  simulated: Simulated,
+): Promise<string[]> {
+  // A customer who returned after their account ended has another account with the same address.
   const his = population.filter(({ email }) => email === simulated.email);
   const rows = await Promise.all(his.map(each => each.row()));
   const customers = rows.map(({ customer_id }) => customer_id);
@@ -67,17 +70,23 @@ async function wrongAbout({ shop, read, population }: Simulation, simulated: Sim
   for (const number of new Set([...numbers, ...receipts.keys()]))
     expectOf(`receipt ${number}`, receipts.get(number) ?? 0, numbers.includes(number) ? 1 : 0);
 
-  const told = async (pattern: RegExp) => {
+  const mentions = async (pattern: RegExp) => {
     const texts = await Promise.all(bySubject(pattern).map(({ ID }) => textOf(shop, read, ID)));
     return countBy(texts, text => /invoice (\S+?)[.,]? /.exec(text)![1]!);
   };
-  const [refused, due] = [await told(REFUSED), await told(DUE)];
+  const [refused, due] = [await mentions(REFUSED), await mentions(DUE)];
   for (const { reference, refusals } of invoices) {
     const [n, asked] = [refused.get(reference) ?? 0, due.get(reference) ?? 0];
-    // The last try is told of by the end.
-    expectOf(`refusals of ${reference}`, n, n + asked >= TOLD ? refusals - 1 : refusals, refusals);
-    if (letPass.has(reference)) expectOf(`what was told of ${reference}`, n + asked, TOLD, TOLD + 2);
-    else expectOf(`what was told of ${reference}`, n + asked, 0, TOLD + 2);
+    // The last decline is reported by the email about the end.
+    expectOf(
+      `refusals of ${reference}`,
+      n,
+      n + asked >= EMAILS_PER_INVOICE ? refusals - 1 : refusals,
+      refusals,
+    );
+    if (letPass.has(reference))
+      expectOf(`what was told of ${reference}`, n + asked, EMAILS_PER_INVOICE, EMAILS_PER_INVOICE + 2);
+    else expectOf(`what was told of ${reference}`, n + asked, 0, EMAILS_PER_INVOICE + 2);
   }
   return wrong;
 }
@@ -88,7 +97,7 @@ async function emailsTo({ sandboxUrl }: TestShop, email: string): Promise<Email[
   return ((await found.json()) as { messages: Email[] }).messages;
 }
 
-/** What an email says; each is read once. */
+/** Text of an email; each is fetched once. */
 async function textOf({ sandboxUrl }: TestShop, read: Map<string, string>, id: string): Promise<string> {
   const known = read.get(id);
   if (known !== undefined) return known;
@@ -100,7 +109,7 @@ async function textOf({ sandboxUrl }: TestShop, read: Map<string, string>, id: s
   return text;
 }
 
-/** Days with which paid periods of his ended or will end, and how many emails each may have at most. */
+/** Dates at which paid periods ended or will end, with the maximum number of emails for each. */
 async function endsOf({ db }: TestShop, customers: string[]): Promise<Map<string, number>> {
   const periods = await db
     .selectFrom('subscription_period')
@@ -116,7 +125,7 @@ async function endsOf({ db }: TestShop, customers: string[]): Promise<Map<string
   return most;
 }
 
-/** His invoices, and how often his bank refused each while he was not there. */
+/** Invoices, and how often the bank declined each without the customer's presence. */
 const invoicesOf = ({ db }: TestShop, customers: string[]) =>
   db
     .selectFrom('invoice')

@@ -4,44 +4,44 @@ import { expect } from 'vitest';
 import { checkDatabase } from '../../../src/modules/books/index.ts';
 import { fundingInvoices } from '../../../src/modules/payment/dispute/funded-subscriptions.ts';
 import type { Simulation } from './actions.ts';
-import { isGood, standOf } from './bills.ts';
+import { chargeability, isChargeable } from './bills.ts';
 import { beginPlan, DAY_MS, HOUR_MS, MINUTE_MS, type Simulated } from './customer.ts';
-import { devicesAreAsKnown, expectNowhere, hostLetsIn } from './devices.ts';
-import { hasLeft } from './left.ts';
-import { moneyIsWhereItShouldBe } from './money.ts';
+import { expectHostAccepts, expectKnownDevices, expectNowhere } from './devices.ts';
+import { expectEndedAccount } from './ended-account.ts';
+import { expectBooksAgree } from './money.ts';
 import { expectReminded, seesEnd } from './post.ts';
 
-/** So long before its paid period ends it is tried first. */
+/** How long before the end of the paid period the first charge is tried. */
 const FIRST_TRY_MS = DAY_MS;
-/** So long after the first try unpaid is served: seven days of tries, the hour in which the last may answer, some looks. */
+/** How long after the first try an unpaid subscription is served: seven days of tries, an hour for the last, some polls. */
 const GRACE_MS = 7 * DAY_MS + HOUR_MS + 5 * MINUTE_MS;
-/** So long before its paid period ends it is asked for. */
+/** How long before the end of the paid period the invoice is sent. */
 const ASKED_MS = 7 * DAY_MS;
-/** Within so long whoever can be charged was charged: two days are the longest between two tries. */
+/** Time within which a chargeable customer is charged: at most two days pass between tries. */
 const CHARGED_MS = 3 * DAY_MS;
 
-/** Looks at everything, and takes over what a customer sees of it. What must be true whatever happened is expected. */
-export async function lookAtAll(simulation: Simulation): Promise<void> {
+/** Checks all invariants, and updates what each customer sees. */
+export async function checkAll(simulation: Simulation): Promise<void> {
   const { shop, population } = simulation;
-  await moneyIsWhereItShouldBe(simulation);
+  await expectBooksAgree(simulation);
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
   for (const simulated of population) {
-    await periodsAreWhole(shop, simulated);
-    if (simulated.known.left) await hasLeft(simulation, simulated);
+    await expectWholePeriods(shop, simulated);
+    if (simulated.known.left) await expectEndedAccount(simulation, simulated);
     else {
-      await isAsKnown(simulation, simulated);
-      await isServedWhoPaid(simulation, simulated);
+      await expectAsKnown(simulation, simulated);
+      await expectPaidIsServed(simulation, simulated);
     }
   }
 }
 
-/** Takes over what a customer sees of his own at once: what he keeps pays all that he has. */
-export async function lookAt(simulation: Simulation, simulated: Simulated): Promise<void> {
+/** Updates what one customer sees at once: their saved methods pay for all their subscriptions. */
+export async function updateKnown(simulation: Simulation, simulated: Simulated): Promise<void> {
   for (const his of simulation.population)
-    if (his.email === simulated.email && !his.known.left) await isAsKnown(simulation, his);
+    if (his.email === simulated.email && !his.known.left) await expectAsKnown(simulation, his);
 }
 
-/** When it ended the last time. */
+/** When it ended last. */
 async function endOf({ db }: TestShop, id: string): Promise<Date> {
   const { at } = await db
     .selectFrom('subscription_history')
@@ -58,8 +58,8 @@ const isUp = async ({ db }: TestShop, id: string): Promise<boolean> => {
   return (await assignments.where('subscription_id', '=', id).executeTakeFirst()) !== undefined;
 };
 
-/** Days are paid for once, and none is missing unless it had ended. */
-async function periodsAreWhole({ db }: TestShop, simulated: Simulated): Promise<void> {
+/** Each day is paid for once, and none is missing unless the subscription had ended. */
+async function expectWholePeriods({ db }: TestShop, simulated: Simulated): Promise<void> {
   const rows = await db
     .selectFrom('subscription_history')
     .select('at')
@@ -76,8 +76,13 @@ async function periodsAreWhole({ db }: TestShop, simulated: Simulated): Promise<
   }
 }
 
-/** It could be tried from a day before the end of its paid time, by workers that were awake, while it was to renew. */
-function inGrace({ time }: Simulation, { known }: Simulated, { period_end }: Row, servedUntil: Date): void {
+/** Expects the grace period: tries started a day before the end, by awake workers, while renewal was on. */
+function expectGrace(
+  { time }: Simulation,
+  { known }: Simulated,
+  { period_end }: Row,
+  servedUntil: Date,
+): void {
   const tried = Math.max(
     period_end!.getTime() - FIRST_TRY_MS,
     time.woke().getTime(),
@@ -86,7 +91,7 @@ function inGrace({ time }: Simulation, { known }: Simulated, { period_end }: Row
   expect(servedUntil.getTime() - tried, 'nobody unpaid is served past the grace').toBeLessThan(GRACE_MS);
 }
 
-async function isServedWhoPaid(simulation: Simulation, simulated: Simulated): Promise<void> {
+async function expectPaidIsServed(simulation: Simulation, simulated: Simulated): Promise<void> {
   const { shop } = simulation;
   const now = shop.clock.now();
   const row = await simulated.row();
@@ -96,13 +101,13 @@ async function isServedWhoPaid(simulation: Simulation, simulated: Simulated): Pr
     ({ starts_at, ends_at }) => starts_at <= now && now < ends_at,
   );
   if (paidFor) expect(row.status, 'who has paid is served').toMatch(/active|pastDue/);
-  if (served) inGrace(simulation, simulated, row, now);
-  if (served) await hostLetsIn(simulation, simulated);
+  if (served) expectGrace(simulation, simulated, row, now);
+  if (served) await expectHostAccepts(simulation, simulated);
   else expectNowhere(simulation, simulated);
 }
 
-/** The shop's rows say what the customer has done, and his customer takes over what time has made of it. */
-async function isAsKnown(simulation: Simulation, simulated: Simulated): Promise<void> {
+/** Compares the shop's rows with what the customer did, and updates what time has changed. */
+async function expectAsKnown(simulation: Simulation, simulated: Simulated): Promise<void> {
   const { shop, time } = simulation;
   const { known, post } = simulated;
   const now = shop.clock.now();
@@ -116,19 +121,19 @@ async function isAsKnown(simulation: Simulation, simulated: Simulated): Promise<
     const wanted = known.ended || !known.renews || known.suspendedSince !== undefined;
     expect(wanted || !wasCharged, 'it ended for a reason').toBe(true);
     if (!known.ended) post.counted.expired += 1;
-    // Who sleeps over tries tells of fewer.
-    const owed =
+    // Workers that slept over tries send fewer emails.
+    const expectedEmails =
       known.paidUntil && time.woke().getTime() < known.paidUntil.getTime() - ASKED_MS && known.owes;
-    if (!wanted && owed) post.letPass.add(owed);
+    if (!wanted && expectedEmails) post.letPass.add(expectedEmails);
     const endedAt = await endOf(shop, row.id);
-    inGrace(simulation, simulated, row, endedAt);
+    expectGrace(simulation, simulated, row, endedAt);
     Object.assign(known, { endedAt, planned: undefined });
   }
   if (status === 'pastDue') expect(wasCharged, 'who can be charged owes nothing').toBe(false);
-  await isSuspendedForReason(shop, simulated, row);
+  await expectSuspensionReason(shop, simulated, row);
   const renewable = known.renews && !known.suspendedSince;
   known.renewableSince = renewable ? (known.renewableSince ?? now) : undefined;
-  await devicesAreAsKnown(shop, simulated);
+  await expectKnownDevices(shop, simulated);
   expect(row.product_id.startsWith(known.plan), `${row.product_id} is ${known.plan}`).toBe(true);
   if (status !== 'expired') expect(row.cancel_at_period_end).toBe(!known.renews);
   known.status = status;
@@ -147,11 +152,15 @@ async function isAsKnown(simulation: Simulation, simulated: Simulated): Promise<
     .where('status', '=', 'open')
     .executeTakeFirst();
   known.owes = open?.reference;
-  await seeWhatHeKeeps(shop, simulated, row.customer_id);
+  await readSavedMethods(shop, simulated, row.customer_id);
 }
 
-/** Nothing is charged for what lets nobody in, and a dispute is why. */
-async function isSuspendedForReason({ db, clock }: TestShop, { known }: Simulated, row: Row): Promise<void> {
+/** Expects a dispute as the reason of each suspension, and no charge while suspended. */
+async function expectSuspensionReason(
+  { db, clock }: TestShop,
+  { known }: Simulated,
+  row: Row,
+): Promise<void> {
   const disputed = await db
     .selectFrom('dispute')
     .innerJoin('attempt', 'attempt.id', 'attempt_id')
@@ -179,7 +188,7 @@ type Row = Awaited<ReturnType<Simulated['row']>>;
 const isDue = (since: Date | undefined, now: Date) =>
   since !== undefined && now.getTime() > since.getTime() + CHARGED_MS;
 
-async function seeWhatHeKeeps(
+async function readSavedMethods(
   shop: TestShop,
   { known, subscriptionId }: Simulated,
   customerId: string,
@@ -194,8 +203,8 @@ async function seeWhatHeKeeps(
   known.keeps = { card: has('card'), account: has('paypal') };
   known.accountSince = known.keeps.account ? (known.accountSince ?? shop.clock.now()) : undefined;
   known.charged = charged && (charged.method === 'card' ? 'card' : 'account');
-  const stands = charged && (await standOf(shop, charged.id));
-  const pays = charged !== undefined && (await isGood(shop, charged.id));
+  const stands = charged && (await chargeability(shop, charged.id));
+  const pays = charged !== undefined && (await isChargeable(shop, charged.id));
   known.cardEnds = stands?.ends;
   const last = await shop.db
     .selectFrom('attempt')

@@ -4,24 +4,24 @@ import { expect } from 'vitest';
 import type { Simulation } from './actions.ts';
 import { MINUTE_MS } from './customer.ts';
 
-/** Sums of money in hundredths, by `provider currency`; those that are nothing are left out. */
-const told = (sums: Iterable<[string, number]>) =>
+/** Sums in hundredths by `provider currency`, without zeros. */
+const nonZero = (sums: Iterable<[string, number]>) =>
   Object.fromEntries([...sums].filter(([, sum]) => sum !== 0).sort());
 
-/** The books say of every provider's money what that one says, as soon as its news have come. */
-export async function moneyIsWhereItShouldBe({ shop, time }: Simulation): Promise<void> {
+/** Expects the books to agree with every provider once its webhook events have arrived. */
+export async function expectBooksAgree({ shop, time }: Simulation): Promise<void> {
   for (let looks = 0; ; looks += 1) {
-    const waited = await takeWhatWaits(shop);
-    const theirs = told((await readLedgers(shop.sandbox.control)).balances);
-    const ours = told(await bookedBalances(shop.db));
+    const waited = await claimRefunds(shop);
+    const theirs = nonZero((await readLedgers(shop.sandbox.control)).balances);
+    const ours = nonZero(await bookedBalances(shop.db));
     if (!waited && JSON.stringify(theirs) === JSON.stringify(ours)) return;
     if (looks === 3) expect(ours, 'the books say what the providers say').toEqual(theirs);
     await time.later(2 * MINUTE_MS);
   }
 }
 
-/** Payers say where their money is to go, where they are asked. @returns whether anybody was */
-async function takeWhatWaits({ sandbox }: TestShop): Promise<boolean> {
+/** Names the account for refunds that wait for it. @returns whether any did */
+async function claimRefunds({ sandbox }: TestShop): Promise<boolean> {
   const { control } = sandbox;
   const asked = (await sandbox.ledger()).refunds.filter(({ status }) => status === 'requires_action');
   for (const { refund } of asked) await control('refunds/settle', { refund, outcome: 'pending' });

@@ -4,7 +4,7 @@ import { liveBus } from '../../../src/adapters/postgres-bus.ts';
 import { asApplication } from '../../../src/database/scope.ts';
 import { planRefund, refundInvoice } from '../../../src/modules/payment/index.ts';
 import { announcePrice } from '../../../src/modules/subscription/index.ts';
-import { type CustomerAction, isServed, muddle, NothingToDo, type Simulation } from './actions.ts';
+import { type CustomerAction, isServed, markUnpredictable, NothingToDo, type Simulation } from './actions.ts';
 import { creditOf, DAY_MS, HOUR_MS, monthIn, PLANS, type Simulated } from './customer.ts';
 
 const CHARGES = 'POST /v1/payment_intents';
@@ -38,13 +38,13 @@ const refund = (name: string, asked: { part?: boolean; asCredit?: boolean }): Cu
     const deps = { db: shop.db, clock: shop.clock, jobs };
     const credit = asCredit && (await creditIn(simulation, simulated, number!));
     await asApplication(() => refundInvoice(deps, number!, exact, plan.code));
-    muddle(simulation, simulated);
+    markUnpredictable(simulation, simulated);
     if (credit !== false) expect(await creditIn(simulation, simulated, number!)).toBe(credit + exact.amount);
     await shop.sweep();
   },
 });
 
-/** His credit in the currency of an invoice. */
+/** Credit in the currency of an invoice. */
 async function creditIn({ shop }: Simulation, simulated: Simulated, number: string): Promise<number> {
   const { currency } = await shop.db
     .selectFrom('invoice')
@@ -54,7 +54,7 @@ async function creditIn({ shop }: Simulation, simulated: Simulated, number: stri
   return creditOf(await simulated.now(), currency);
 }
 
-/** Payments of his that a bank can take back: nothing of them went back, and nothing is disputed. */
+/** Payments that can be disputed: nothing of them was refunded or disputed before. */
 const disputable = async ({ shop }: Simulation, simulated: Simulated) =>
   shop.db
     .selectFrom('attempt')
@@ -98,15 +98,15 @@ const dispute = (inPart: boolean): CustomerAction => ({
       provider === 'stripe'
         ? await control('disputes/open', { payment_intent: provider_ref, ...amount })
         : await control('paypal/disputes/open', { capture: charge_ref });
-    muddle(simulation, simulated);
+    markUnpredictable(simulation, simulated);
     simulated.known.disputes.push({ ref, provider: provider as 'stripe' | 'paypal' });
     await simulation.shop.sweep();
-    await isKnownAs(simulation, ref, 'open');
-    await expectHeld(simulation, simulated, subscription_id);
+    await expectStatus(simulation, ref, 'open');
+    await expectSuspended(simulation, simulated, subscription_id);
   },
 });
 
-const isKnownAs = async ({ shop }: Simulation, ref: string, status: string) => {
+const expectStatus = async ({ shop }: Simulation, ref: string, status: string) => {
   const known = await shop.db
     .selectFrom('dispute')
     .select('status')
@@ -115,8 +115,8 @@ const isKnownAs = async ({ shop }: Simulation, ref: string, status: string) => {
   expect(known?.status).toBe(status);
 };
 
-/** What a disputed payment has renewed lets nobody in, where the shop is set up so. */
-async function expectHeld(
+/** Expects a disputed payment to suspend the renewed subscription, where the shop is set so. */
+async function expectSuspended(
   { suspends }: Simulation,
   simulated: Simulated,
   renewed: string | null,
@@ -126,7 +126,7 @@ async function expectHeld(
   else if (renewed === simulated.subscriptionId && status !== 'expired') expect(suspended).toBe(true);
 }
 
-const decided = (outcome: 'won' | 'lost'): CustomerAction => ({
+const decideDispute = (outcome: 'won' | 'lost'): CustomerAction => ({
   name: outcome === 'won' ? 'gives back what his bank took' : 'keeps what his bank took',
   afterLeaving: true,
   can: ({ disputes }) => disputes.length > 0,
@@ -135,7 +135,7 @@ const decided = (outcome: 'won' | 'lost'): CustomerAction => ({
     const path = provider === 'stripe' ? 'disputes/close' : 'paypal/disputes/close';
     await simulation.shop.sandbox.control(path, { dispute: ref, outcome });
     await simulation.shop.sweep();
-    await isKnownAs(simulation, ref, outcome);
+    await expectStatus(simulation, ref, outcome);
   },
 });
 
@@ -144,7 +144,7 @@ const reprice: CustomerAction = {
   can: () => true,
   async run({ shop, jobs }, { known: { currency } }, prng) {
     const planId = prng.pick(PLANS);
-    // From three quarters of what the smallest costs to more than the biggest does.
+    // From three quarters of the smallest plan's price to more than the biggest plan's.
     const price = Math.ceil((monthIn(currency) * (75 + prng.below(375))) / 100_00) * 100;
     await shop.db
       .updateTable('plan_price')
@@ -165,8 +165,8 @@ const sleep: CustomerAction = {
   run: ({ time }, _, prng) => time.sleep((1 + prng.below(12)) * DAY_MS),
 };
 
-/** Each strikes a few calls, or what they tell; all of them are mended by asking. */
-const LUCK: Record<string, readonly { match: object; do: unknown; times: number }[]> = {
+/** Faults that strike a few calls or events; polling repairs each of them. */
+const FAULTS: Record<string, readonly { match: object; do: unknown; times: number }[]> = {
   'is charged, and the answer is lost': [
     { match: { provider: 'stripe', path: CHARGES }, do: 'commitThenDropConnection', times: 1 },
     { match: { provider: 'paypal', path: ORDERS }, do: 'commitThenDropConnection', times: 1 },
@@ -188,26 +188,26 @@ const LUCK: Record<string, readonly { match: object; do: unknown; times: number 
   ],
 };
 
-const unlucky = (name: string): CustomerAction => ({
+const strikeFaults = (name: string): CustomerAction => ({
   name,
   can: known => isServed(known) && known.renews && !known.suspendedSince,
   async run({ shop: { sandbox }, time }) {
-    for (const fault of LUCK[name]!) await sandbox.control('faults', fault);
-    // All who are charged next are charged so.
+    for (const fault of FAULTS[name]!) await sandbox.control('faults', fault);
+    // Everybody who is charged next meets the fault.
     await time.liveToAnEnd(-HOUR_MS);
     const { struck } = await sandbox.control<{ struck: Record<string, number> }>('faults');
     await sandbox.calm();
-    // Whoever got no answer asks after minutes, then after an hour.
+    // A payment without an answer is polled after minutes, then after an hour.
     for (let hours = 0; hours < 2; hours += 1) await time.later(HOUR_MS);
     if (Object.keys(struck).length === 0) throw new NothingToDo();
   },
 });
 
-/** What the operator, banks and bad luck do to a customer. */
+/** What the operator, banks and faults do to a customer. */
 export const outsideActions: readonly CustomerAction[] = [
   refund('is given all of a payment back', {}),
   refund('is given a part of a payment back', { part: true }),
   refund('is given a part of a payment as credit', { part: true, asCredit: true }),
-  ...[dispute(false), dispute(true), decided('won'), decided('lost')],
-  ...[reprice, sleep, ...Object.keys(LUCK).map(unlucky)],
+  ...[dispute(false), dispute(true), decideDispute('won'), decideDispute('lost')],
+  ...[reprice, sleep, ...Object.keys(FAULTS).map(strikeFaults)],
 ];

@@ -1,7 +1,7 @@
 import { wholeUnits } from '@fixpoint/domain/kernel/money.ts';
 import { expect } from 'vitest';
 import { allOf, type CustomerAction, isServed, moneyOf, NothingToDo } from './actions.ts';
-import { CARDS, isGood, typedCard } from './bills.ts';
+import { CARDS, isChargeable, typedCard } from './bills.ts';
 import { creditOf, DAY_MS, type Simulated } from './customer.ts';
 
 const WITHDRAWABLE_MS = 14 * DAY_MS;
@@ -16,7 +16,7 @@ const cancel = (undo: boolean): CustomerAction => ({
       body: { id: simulated.subscriptionId, undo },
     });
     await shop.sweep();
-    // What is owed for a period that is over cannot be taken up by turning it on.
+    // Turning renewal on does not restart a period that is over and unpaid.
     if (undo && end! <= shop.clock.now()) return expect(code).toBe('4002');
     expect(code).toBe('0000');
     simulated.known.renews = undo;
@@ -24,14 +24,14 @@ const cancel = (undo: boolean): CustomerAction => ({
   },
 });
 
-/** His default card at his bank, as the bank changes its mind about it. */
+/** Changes whether the bank of the default card accepts charges. */
 const bank = (pays: boolean): CustomerAction => ({
   name: pays ? 'has a bank that pays again' : 'has a bank that refuses',
   can: ({ charged }) => charged === 'card',
   async run({ shop }, simulated) {
     const { cards } = (await (await simulated.now()).payment.getCard()).data!;
     const card = cards.find(({ isDefault }) => isDefault);
-    if (!card || (await isGood(shop, card.id)) === pays) throw new NothingToDo();
+    if (!card || (await isChargeable(shop, card.id)) === pays) throw new NothingToDo();
     const { ref } = await shop.db
       .selectFrom('saved_method')
       .innerJoin('gateway_customer', 'gateway_customer.id', 'gateway_customer_id')
@@ -55,7 +55,7 @@ const saves = (name: string, number: string, months?: number): CustomerAction =>
   },
 });
 
-/** What he owes then he can pay by the account that he keeps. */
+/** A customer with a past-due invoice can then pay by their saved account. */
 export const savesRefused = saves('saves a card that will be refused', CARDS.refusedLater);
 
 const methods: CustomerAction[] = [
@@ -90,7 +90,7 @@ const methods: CustomerAction[] = [
   },
   {
     name: 'ends at PayPal what he had agreed to',
-    // Who has agreed to it has something charged by it first.
+    // A charge by the saved account comes first.
     can: ({ charged, accountSince }, now) =>
       charged === 'account' && now.getTime() > accountSince!.getTime() + 60 * DAY_MS,
     async run({ shop }, simulated) {
@@ -109,8 +109,8 @@ const methods: CustomerAction[] = [
   },
 ];
 
-/** What of an order comes back, reckoned from what was agreed to: all of it once, else all but the days that were used. */
-function comesBack(
+/** Refund of an order by its terms: the full price once, otherwise the unused days. */
+function refundOf(
   { known }: Simulated,
   country: 'FR' | 'DE',
   { period_start: start, period_end: end }: Awaited<ReturnType<Simulated['row']>>,
@@ -137,7 +137,7 @@ const withdraw = (country: 'FR' | 'DE'): CustomerAction => ({
     const { subscriptionId: id } = simulated;
     const { data: back, code } = await client.subscription.withdrawal({ query: { id, country } });
     expect(code).toBe('0000');
-    comesBack(simulated, country, await simulated.row(), simulation.shop.clock.now(), back!);
+    refundOf(simulated, country, await simulated.row(), simulation.shop.clock.now(), back!);
     const [money, credit] = [
       await moneyOf(simulation, simulated),
       await creditOf(client, simulated.known.currency),
@@ -154,7 +154,7 @@ const withdraw = (country: 'FR' | 'DE'): CustomerAction => ({
   },
 });
 
-/** What a customer does by himself, without paying. */
+/** What a customer does without paying. */
 export const ownActions: readonly CustomerAction[] = [
   ...[cancel(false), cancel(true)],
   ...methods,

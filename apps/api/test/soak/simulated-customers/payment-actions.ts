@@ -20,9 +20,9 @@ import {
   type Simulated,
 } from './customer.ts';
 
-const HELD_MS = 30 * DAY_MS;
+const RESERVED_MS = 30 * DAY_MS;
 
-/** Pays an order by one of the ways that he has, one that was used least. @returns whether it is paid */
+/** Pays an order by the least used of the possible methods. @returns whether it is paid */
 async function order(simulation: Simulation, simulated: Simulated, bill: Bill, prng: Prng): Promise<boolean> {
   const { used } = simulation;
   const can = WAYS.filter(way => canPayBy(way, simulated.known));
@@ -32,7 +32,7 @@ async function order(simulation: Simulation, simulated: Simulated, bill: Bill, p
   return payBill(simulation, simulated, bill, way);
 }
 
-const owed = (way: Way): CustomerAction => ({
+const payPastDue = (way: Way): CustomerAction => ({
   name: `pays what he owes by ${way}`,
   can: known => known.owes !== undefined && canPayBy(way, known),
   async run(simulation, simulated) {
@@ -42,7 +42,7 @@ const owed = (way: Way): CustomerAction => ({
     if (!openInvoice) throw new NothingToDo();
     const before = await simulated.row();
     const paid = await payBill(simulation, simulated, invoiceBill(client, openInvoice.id), way);
-    // A cheaper plan begins with what is paid, a look later.
+    // A downgrade starts with the payment, at the next poll.
     await simulation.time.later(MINUTE_MS);
     const after = await simulated.row();
     if (!paid) expect(after.period_end).toEqual(before.period_end);
@@ -61,7 +61,7 @@ const change = (planId: PlanId): CustomerAction => ({
     if (!offer!.change!.now) {
       const { code: said, data } = await client.subscription.planDowngrade({ body: { id, planId } });
       await simulation.shop.sweep();
-      // One that is paid for is final.
+      // A paid downgrade is final.
       if (known.planned && said === '4003') return;
       expect(said).toBe('0000');
       known.planned = { plan: planId, from: new Date(data!.planned!.from) };
@@ -107,8 +107,8 @@ const PLACES = {
 const otherThan = (place: Place): Place => (place === 'th-bkk' ? 'sg-sin' : 'th-bkk');
 
 /**
- * Another subscription, for so many months or at another place: what is left of this one pays first, what is more than the
- * price is credit, and this one ends as that runs.
+ * Replaces a subscription by one for another term or place. The rest of this one pays first, the surplus becomes credit, and
+ * this one ends when the new one is active.
  */
 const move = (to: Known['months'] | 'another place'): CustomerAction => ({
   name: to === 'another place' ? 'moves to another place' : `moves to ${to} months`,
@@ -153,7 +153,7 @@ const move = (to: Known['months'] | 'another place'): CustomerAction => ({
 const again = (held: boolean): CustomerAction => ({
   name: held ? 'takes it up again with its address' : 'takes it up again when its address is gone',
   can: ({ status, endedAt }, now) =>
-    status === 'expired' && now.getTime() < endedAt!.getTime() + HELD_MS === held,
+    status === 'expired' && now.getTime() < endedAt!.getTime() + RESERVED_MS === held,
   async run(simulation, simulated, prng) {
     const client = await simulated.now();
     const { data } = await client.order.getData({ query: { id: simulated.subscriptionId } });
@@ -181,12 +181,12 @@ const again = (held: boolean): CustomerAction => ({
   },
 });
 
-/** What a customer does about what he owes. */
-export const pastDueActions: readonly CustomerAction[] = WAYS.map(owed);
-export const owedByAccount = pastDueActions[WAYS.indexOf('the account that he keeps')]!;
-/** What he does about his plan. */
+/** What a customer does about a past-due invoice. */
+export const pastDueActions: readonly CustomerAction[] = WAYS.map(payPastDue);
+export const payPastDueByAccount = pastDueActions[WAYS.indexOf('the account that he keeps')]!;
+/** What a customer does about their plan. */
 export const planActions: readonly CustomerAction[] = [...PLANS.map(change), keepPlan];
-/** What he buys in the place of what he has or had. */
+/** Purchases that replace a present or former subscription. */
 export const moveActions: readonly CustomerAction[] = [
   ...[move(1), move(3), move(6), move(12), move('another place')],
   ...[again(true), again(false)],

@@ -1,20 +1,20 @@
 import { dayInEmails } from '../../subscription/renewing.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** A year is reminded of a month before too, and everything within so long. */
+/** Reminders are sent this long before a renewal; for a year also a month before. */
 const REMINDED_MS = { year: 31 * DAY_MS, any: 8 * DAY_MS };
 
-/** Emails that a customer gets once for each time that something happened to him. */
+/** Emails that a customer gets once per event. */
 export type Counted = 'cancelled' | 'resumed' | 'withdrawn' | 'expired' | 'left';
 
-/** What a customer has reason to find in his letter box, whichever of his subscriptions it is about. */
+/** Emails that a customer should find in their inbox, for all their subscriptions. */
 export type Post = {
   counted: Record<Counted, number>;
-  /** How many reminders he must have got, by the day that they name. */
+  /** Required number of reminders by the date that they name. */
   reminded: Map<string, number>;
-  /** So many emails of a day may there be at most that he saw his paid time end with, also if it was cut after that. */
+  /** Maximum number of emails by the end date that the customer saw, also if the period was cut later. */
   ends: Map<string, number>;
-  /** Invoices whose time he let pass while everybody worked, by the names that emails call them. */
+  /** References of invoices that expired while workers were awake. */
   letPass: Set<string>;
 };
 
@@ -25,16 +25,16 @@ export const emptyPost = (): Post => ({
   letPass: new Set(),
 });
 
-/** What of a subscription says of which emails it is. */
+/** What decides which emails a subscription sends. */
 type Served = { months: number; chargeableSince: Date | undefined };
 
-/** He sees until when he has paid. */
+/** Records the end of the paid period that the customer sees. */
 export function seesEnd(post: Post, { months }: Served, end: Date): void {
   const day = dayInEmails(end);
   post.ends.set(day, (post.ends.get(day) ?? 0) + (months === 12 ? 2 : 1));
 }
 
-/** What renewed at `end` and could be charged long before: its customer was reminded of that day. */
+/** Records that a renewal at `end` that was chargeable long before needs a reminder of that date. */
 export function expectReminded(post: Post, { months, chargeableSince }: Served, end: Date): void {
   const since = chargeableSince?.getTime();
   const wasAhead = (ms: number) => since !== undefined && since < end.getTime() - ms;

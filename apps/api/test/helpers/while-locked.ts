@@ -4,11 +4,11 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 
 /**
- * Lets calls meet: holds `call` up where it needs what `lock` locks, does something meanwhile, and lets it go on.
+ * Makes concurrent calls meet: blocks `call` where it needs what `lock` locks, runs something meanwhile, and releases it.
  * @param lock a statement that takes the lock
- * @param waiting how many of the call's queries are to wait before it goes on
+ * @param waiting number of the call's queries that must wait before it continues
  */
-export async function held<T>(
+export async function whileLocked<T>(
   shop: Pick<TestShop, 'db' | 'databaseUrl'>,
   lock: string,
   call: () => Promise<T>,
@@ -21,7 +21,7 @@ export async function held<T>(
     await holder.query('begin');
     await holder.query(lock);
     const answer = call();
-    // On another connection: inside the transaction of the lock the first look would be repeated for ever.
+    // On another connection: inside the lock's transaction pg_stat_activity would stay as at its first read.
     const waits = sql`select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`;
     await until(async () => (await waits.execute(shop.db)).rows.length >= waiting, `${waiting} at ${lock}`);

@@ -4,10 +4,10 @@ import type { Simulated } from './customer.ts';
 import { expectNowhere } from './devices.ts';
 
 /**
- * An account that has ended: nothing of it is served, nothing is owed or charged, and nothing is kept that could be. That
- * nobody is logged in to it, and where its money is, the books say.
+ * Expects of an ended account that nothing is served, due, chargeable or saved. The books check its money; other tests check
+ * its sessions.
  */
-export async function hasLeft(simulation: Simulation, simulated: Simulated): Promise<void> {
+export async function expectEndedAccount(simulation: Simulation, simulated: Simulated): Promise<void> {
   const { db } = simulation.shop;
   const { at } = simulated.known.left!;
   const { id, customer_id: customer, status } = await simulated.row();
