@@ -10,7 +10,7 @@ let stranger: Awaited<ReturnType<TestShop['customer']>>;
 beforeAll(async () => {
   shop = await startTestShop({}, undefined, undefined, ['renderer']);
   [customer, stranger] = [await shop.customer('payer'), await shop.customer('stranger')];
-  // What a receipt says is printed behind its purchase.
+  // The receipt is generated after the purchase.
   for (const { email } of [customer, stranger]) await emailTo(shop, email, /receipt/);
   const invoice = await shop.db
     .selectFrom('invoice')
@@ -28,7 +28,7 @@ beforeAll(async () => {
     .selectAll()
     .where('id', '=', invoice.order_id)
     .executeTakeFirstOrThrow();
-  // Four more, a day apart each; the second is a renewal, the third is void, the last is a draft without a number.
+  // Four more invoices, a day apart: the second is a renewal, the third is void, the last is a draft without a number.
   const renewal = {
     purpose: 'renewal' as const,
     order_id: null,
@@ -66,7 +66,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.stop());
 
-/** What a row that was put in has instead of what an order's has: nothing was printed for it, nor paid in a way. */
+/** Fields of an inserted row that differ from an order's: no documents and no payment method. */
 const bare = (number: string) => ({
   number,
   id: expect.any(String),
@@ -77,7 +77,7 @@ const bare = (number: string) => ({
 type Answer = { data?: { items: { number: string }[] } };
 const numbers = (answer: Answer) => answer.data!.items.map(({ number }) => number);
 
-test('a customer pages through his invoices, the newest first, and sees no draft and nobody else’s', async () => {
+test("a customer pages through their invoices, the newest first, without drafts and other customers' invoices", async () => {
   const all = await customer.client.billing.myBilling();
   expect(all.data!.total).toBe(4);
   expect(numbers(all).slice(0, 3)).toEqual(['EXTRA-3', 'EXTRA-2', 'EXTRA-1']);
@@ -104,7 +104,7 @@ test('a customer pages through his invoices, the newest first, and sees no draft
   }
 });
 
-test('he filters them by their status', async () => {
+test('a customer filters invoices by their status', async () => {
   const of = (status: 'open' | 'paid' | 'void') =>
     customer.client.billing.listMyBilling({ body: { status } });
   expect(await of('void')).toMatchObject({
@@ -114,14 +114,14 @@ test('he filters them by their status', async () => {
   expect((await of('open')).data).toEqual({ total: 0, items: [] });
 });
 
-test('he sees those of one subscription', async () => {
+test('a customer sees the invoices of one subscription', async () => {
   const of = async (subscriptionId: string) =>
     (await customer.client.billing.listMyBilling({ body: { subscriptionId } })).data!.total;
   expect(await of(customer.subscriptionId)).toBe(4);
   expect(await of(stranger.subscriptionId)).toBe(0);
 });
 
-test('what nobody has paid by a card, and what took up no period, says nothing of either', async () => {
+test('an invoice without a card payment and a period states neither', async () => {
   const read = (id: string) => customer.client.billing.getBilling({ params: { id } });
   const { data } = await read('inv_extra1');
   expect(data).toMatchObject({
@@ -136,7 +136,7 @@ test('what nobody has paid by a card, and what took up no period, says nothing o
   expect(await read(own!.id)).toMatchObject({ code: '6004' });
 });
 
-test('he sorts them by day and by total, and sees those of one kind alone', async () => {
+test('a customer sorts invoices by date and total, and filters them by kind', async () => {
   const order = async (sort: 'newest' | 'oldest' | 'highest' | 'lowest') =>
     numbers(await customer.client.billing.listMyBilling({ body: { sort } }));
   await shop.db
@@ -155,7 +155,7 @@ test('he sorts them by day and by total, and sees those of one kind alone', asyn
   }
 });
 
-test('FU17 B20 his receipt is one PDF for ever: in the email, in the list, and nobody else’s', async () => {
+test('FU17 B20 a receipt is one unchanging PDF in the email and in the list, for its customer alone', async () => {
   const own = (await stranger.client.billing.myBilling()).data!.items[0]!;
   const message = await emailTo(shop, stranger.email, /receipt/);
   const { data } = await stranger.client.billing.getDocument({ params: { id: own.documentId! } });
@@ -172,7 +172,7 @@ test('FU17 B20 his receipt is one PDF for ever: in the email, in the list, and n
   for (const words of [own.number, 'THB 199.00', '7%', 'Visa •••• 4242', 'Next renewal']) {
     expect(said).toContain(words);
   }
-  // A document is kept beyond its customer's account: it does not say who he is.
+  // A document outlives its customer's account, so it does not name them.
   expect(said + attached.get('factur-x.xml')).not.toContain(stranger.email);
   const detail = await stranger.client.billing.getBilling({ params: { id: own.id } });
   expect(detail.data).toMatchObject({
@@ -187,7 +187,7 @@ test('FU17 B20 his receipt is one PDF for ever: in the email, in the list, and n
     return { status, code, told };
   };
   expect(await asked(own.documentId!)).toEqual(await asked('doc_of_nobody'));
-  // Whatever asks for it again changes no byte.
+  // A repeated job changes no byte.
   await shop.db
     .updateTable('invoice')
     .set({ documents_due_at: new Date(0) })
@@ -205,7 +205,7 @@ test('FU17 B20 his receipt is one PDF for ever: in the email, in the list, and n
   ).rejects.toThrow(/check/);
 });
 
-test('who waits long for a host gets his receipt without the days of the period', async () => {
+test('a customer who waits long for a host gets a receipt without the dates of the period', async () => {
   const { consent, metadata } = await beginOrder(shop.client);
   const email = 'waits@example.com';
   await shop.host.stop();

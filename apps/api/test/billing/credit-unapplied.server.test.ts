@@ -39,7 +39,7 @@ test('X15 FC6 coins become credit, however many payments of the month were settl
   expect(payments.jobs).toEqual([{ name: 'creditUnapplied', data: { invoiceId: late } }]);
 });
 
-test('X15 FC6 coins that are nobody’s credit are paid back by hand: booked once, and looked for no more', async () => {
+test('X15 FC6 coins without an owner are refunded out of band: booked once, and not checked again', async () => {
   const { all, clock } = payments.invoices.hosts;
   const deps = payments.deps as unknown as CheckoutDeps;
   const invoice = await payments.invoices.draftInvoice(null);
@@ -47,7 +47,7 @@ test('X15 FC6 coins that are nobody’s credit are paid back by hand: booked onc
   const nobodys = { order_id: null, status: 'void' as const };
   await all.updateTable('invoice').set(nobodys).execute();
   const transfers: { ref: string; amount: number }[] = [];
-  /** Coins come, and there is nobody whose credit they could be. */
+  /** Sends coins that can be nobody's credit. */
   const come = async (amount: number) => {
     transfers.push({ ref: `tx_${transfers.length}`, amount });
     const received = transfers.reduce((sum, each) => sum + each.amount, 0);
@@ -77,7 +77,7 @@ test('X15 FC6 coins that are nobody’s credit are paid back by hand: booked onc
   const { code, amount } = await plan();
   expect(amount).toBe(50_00);
   await come(10_00);
-  // More came since it was looked at.
+  // More coins came after the amount was shown.
   await expect(pay(code)).rejects.toThrow('is not the code');
   const all60 = await plan();
   await pay(all60.code);
@@ -92,7 +92,7 @@ test('X15 FC6 coins that are nobody’s credit are paid back by hand: booked onc
   expect(found.map(({ name }) => name).filter(name => /^X(15|16|20|26)/.test(name))).toEqual([]);
 });
 
-test('X15 S83 coins for an order whose address was erased open no account: they are paid back by hand', async () => {
+test('X15 S83 coins for an order whose address was erased create no account, and are refunded out of band', async () => {
   const { all } = payments.invoices.hosts;
   const deps = payments.deps as unknown as CheckoutDeps;
   const invoice = await payments.invoices.draftInvoice(null);
@@ -107,7 +107,7 @@ test('X15 S83 coins for an order whose address was erased open no account: they 
   expect(await payments.alerts()).toEqual(['payment.unapplied']);
 });
 
-test('X15 what counted for an invoice that nobody pays any more is paid back with the rest', async () => {
+test('X15 a part payment of a void invoice is refunded with the rest', async () => {
   const { all, clock } = payments.invoices.hosts;
   const invoice = await payments.invoices.draftInvoice(null);
   await payments.openPayment(invoice, 'bitcoin');
@@ -134,7 +134,7 @@ test('X15 what counted for an invoice that nobody pays any more is paid back wit
   expect(found.map(({ name }) => name).filter(name => /^X(15|26)/.test(name))).toEqual([]);
 });
 
-test('X15 what a paid invoice needed of it still counts when what came after that is paid back', async () => {
+test('X15 a part payment of a paid invoice still counts when later money is refunded', async () => {
   const invoice = await payments.invoices.draftInvoice(null);
   await payments.openPayment(invoice, 'bitcoin');
   const come = async (received: number) => {

@@ -6,7 +6,7 @@ import { checkDatabase } from '../../src/modules/books/index.ts';
 import { buyPlan, orderPlan } from '../checkout/upgrading.ts';
 import { subscriber } from '../subscription/renewing.ts';
 
-/** What a customer has in credit pays his next order first. */
+/** Credit of a customer, which pays their next order first. */
 const PRICE = 199_00;
 const DAY_MS = 24 * 60 * 60_000;
 let shop: TestShop;
@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 afterAll(() => shop?.stop());
 
-/** A customer with a card, and with credit out of goodwill. */
+/** Creates a customer with a card and goodwill credit. */
 async function rich(name: string, amount: number) {
   const { client, email } = await shop.customer(name);
   const { id } = await shop.db
@@ -65,7 +65,7 @@ test('M11 an order uses credit first, and money pays the rest', async () => {
   expect(paid).toEqual([{ amount: PRICE - 50_00, status: 'succeeded' }]);
 });
 
-test('enough credit pays an order by itself, and what is left stays', async () => {
+test('enough credit pays an order by itself, and the rest stays', async () => {
   const { client } = await rich('rich', 300_00);
   const { consent, metadata } = await beginOrder(client);
   const { data } = await client.order.purchaseLogin({ body: { ...consent, credit: PRICE } });
@@ -82,9 +82,9 @@ test('enough credit pays an order by itself, and what is left stays', async () =
   expect(again.data!.status).toBe('fulfilled');
 });
 
-// Then: the provider refused so little, the payment was in the way of every other one, and what was paid by credit ended.
-describe('M11 what credit leaves to pay', () => {
-  test('of an order is never less than a card pays', async () => {
+// Regression: the provider refused so small an amount, the payment blocked all others, and the prepaid time ended.
+describe('M11 the amount that credit leaves to pay', () => {
+  test("of an order is never below a card's minimum", async () => {
     const { client, cardId } = await rich('nearly', PRICE - 4_00);
     const { consent } = await beginOrder(client);
     const { data } = await client.order.purchaseLogin({ body: { ...consent, cardId } });
@@ -104,7 +104,7 @@ describe('M11 what credit leaves to pay', () => {
   });
 });
 
-test('what is too little for a card can be paid another way, and nothing is in its way', async () => {
+test("an amount below a card's minimum can be paid another way, and blocks nothing", async () => {
   const tom = await subscriber(shop, 'tom');
   const costs = (minor: number) =>
     shop.db
@@ -131,7 +131,7 @@ test('what is too little for a card can be paid another way, and nothing is in i
   await shop.sweep();
 });
 
-test('a page that shows another amount is told so, and nothing is set aside', async () => {
+test('a page with an outdated amount is told so, and no credit is reserved', async () => {
   const { client, cardId } = await rich('looker', 50_00);
   const { consent } = await beginOrder(client);
   const answer = await client.order.purchaseLogin({ body: { ...consent, cardId, credit: 0 } });
@@ -139,7 +139,7 @@ test('a page that shows another amount is told so, and nothing is set aside', as
   expect(await creditOf(client)).toEqual([{ currency: 'THB', amount: 50_00 }]);
 });
 
-test('an order whose time is over gives its credit back', async () => {
+test('an expired order releases its credit', async () => {
   const { client, customerId } = await rich('leaver', 50_00);
   const { consent } = await beginOrder(client);
   await client.order.purchaseLogin({ body: consent });
@@ -156,7 +156,7 @@ test('an order whose time is over gives its credit back', async () => {
   }, 'its credit');
 });
 
-describe('B17 an order whose coins are on their way when its time is over', () => {
+describe('B17 an order that expires while its coins are on their way', () => {
   async function paidInTime(name: string, offerEnds = false) {
     const { client, customerId } = await rich(name, 50_00);
     const { consent, metadata } = await beginOrder(client);
@@ -195,21 +195,21 @@ describe('B17 an order whose coins are on their way when its time is over', () =
     return { id, invoice, stands, later };
   }
 
-  test('keeps what it has set aside, and is delivered when they are there', async () => {
+  test('keeps its reserved credit, and is delivered when they arrive', async () => {
     const { invoice, stands } = await paidInTime('slow');
     await shop.sandbox.control('btcpay/confirm', { invoice });
     await until(async () => (await stands())[0] === 'fulfilled', 'what was paid for');
     expect(await stands()).toEqual(['fulfilled', 0]);
   });
 
-  test('to an address that is offered no more likewise', async () => {
+  test('does the same for coins to an address that is no longer offered', async () => {
     const { invoice, stands } = await paidInTime('slower', true);
     await shop.sandbox.control('btcpay/confirm', { invoice });
     await until(async () => (await stands())[0] === 'fulfilled', 'what was paid for');
     expect(await stands()).toEqual(['fulfilled', 0]);
   });
 
-  test('expires all the same when nobody has heard of them for two weeks', async () => {
+  test('expires when nothing is heard of them for two weeks', async () => {
     const { id, stands, later } = await paidInTime('silent');
     const updated_at = new Date(shop.clock.now().getTime() - 14 * DAY_MS);
     await shop.db.updateTable('attempt').set({ updated_at }).where('id', '=', id).execute();
@@ -218,7 +218,7 @@ describe('B17 an order whose coins are on their way when its time is over', () =
   });
 });
 
-test('whoever ends his account has his unpaid order voided, and what it had set aside is not kept from him', async () => {
+test('a customer who ends the account has the unpaid order voided and its reserved credit released', async () => {
   const { client, customerId } = await rich('quitter', 50_00);
   const { consent } = await beginOrder(client);
   await client.order.purchaseLogin({ body: consent });

@@ -13,7 +13,7 @@ afterEach(async () => {
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
 });
 afterAll(() => shop?.stop());
-// Each command is a process of its own, which a busy machine starts slowly.
+// Each command is a process of its own, which starts slowly on a busy machine.
 
 const credit = (...args: string[]) => shopCommand(shop, 'credit', ...args);
 const booked = () =>
@@ -27,7 +27,7 @@ const booked = () =>
 const idOf = async (email: string) =>
   (await shop.db.selectFrom('customer').select('id').where('email', '=', email).executeTakeFirstOrThrow()).id;
 
-test('M17 credit out of goodwill is a cost in the books, shown with its day, told, and pays the next order', async () => {
+test('M17 goodwill credit is a cost in the books, is shown with its date and emailed, and pays the next order', async () => {
   const { client, email } = await shop.customer('waited');
   const id = await idOf(email);
   const given = await credit(email.toUpperCase(), '50.00', '--reason', 'Host was down');
@@ -44,10 +44,10 @@ test('M17 credit out of goodwill is a cost in the books, shown with its day, tol
   expect(has).toEqual([{ currency: 'THB', amount: 50_00, goodwill: [{ amount: 50_00, at }] }]);
   const message = await emailTo(shop, email, /is now credit in your account/);
   expect(message.Text).toMatch(/As a goodwill gesture, we’ve added THB\s50\.00/);
-  // What staff wrote is for the books.
+  // The reason that staff wrote is for the books alone.
   expect(message.Text).not.toContain('Host was down');
 
-  // No invoice has changed, and what the next one asks for is less.
+  // No invoice has changed, and the next one asks for less.
   expect(await shop.db.selectFrom('credit_note').select('id').execute()).toEqual([]);
   const { consent } = await beginOrder(client);
   const { data } = await client.order.purchaseLogin({ body: { ...consent, credit: 50_00 } });
@@ -55,7 +55,7 @@ test('M17 credit out of goodwill is a cost in the books, shown with its day, tol
   expect((await client.payment.getCard()).data!.credit).toEqual([]);
 });
 
-test('M17 the same twice is once, two at a time too, and more is given for another reason', async () => {
+test('M17 the same credit twice, also concurrently, is granted once; another reason grants more', async () => {
   const { email } = await shop.customer('twice');
   const id = await idOf(email);
   const before = (await booked()).length;
@@ -66,7 +66,7 @@ test('M17 the same twice is once, two at a time too, and more is given for anoth
   expect(await booked()).toHaveLength(before + 4);
 });
 
-test('what is no credit is refused, and nothing is written', async () => {
+test('an invalid amount is refused, and nothing is written', async () => {
   const { email, token } = await shop.customer('refused');
   const before = await booked();
   for (const [args, says] of [

@@ -19,7 +19,7 @@ import {
   voidUnpaid,
 } from '../../src/modules/billing/index.ts';
 
-/** What an invoice goes through, as rows. */
+/** States of an invoice, on inserted rows. */
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 let invoices: GivenInvoices;
@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => invoices?.hosts.stop());
 
-test('B1 a purchase is issued with its payment, its receipt waits for the period; a renewal was issued before', async () => {
+test('B1 a purchase is issued with its payment, its receipt waits for the period; a renewal is issued before', async () => {
   const bought = await invoices.paidInvoice();
   expect(await invoices.invoiceRow(bought)).toMatchObject({
     status: 'paid',
@@ -37,7 +37,7 @@ test('B1 a purchase is issued with its payment, its receipt waits for the period
     paid_at: invoices.now(),
     documents_due_at: new Date(invoices.now().getTime() + 10 * MINUTE_MS),
   });
-  // Said once more it stays as it is.
+  // Issuing it again changes nothing.
   expect((await invoices.invoiceRow(bought)).version).toBe(1);
   expect(await invoices.draftInvoice()).toBeUndefined();
   const { id } = (await invoices.renewalInvoice())!;
@@ -60,7 +60,7 @@ test('B1 a purchase is issued with its payment, its receipt waits for the period
   await expect(invoices.pay(id)).rejects.toThrow('is paid, not to be paid');
 });
 
-test('a period is asked for once; what its customer has in credit pays it, and nothing pays for nothing', async () => {
+test("a period is invoiced once; the customer's credit pays it, and a zero amount is not charged", async () => {
   const first = (await invoices.renewalInvoice({ collectionMethod: 'sendInvoice' }))!;
   expect(first.paid).toBe(false);
   expect((await invoices.invoiceRow(first.id)).documents_due_at).toEqual(invoices.now());
@@ -82,7 +82,7 @@ test('a period is asked for once; what its customer has in credit pays it, and n
   expect((await invoices.invoiceRow(first.id)).status).toBe('void');
 
   await invoices.grantGoodwill(PRICE + 50_00);
-  // What he has in another currency pays no part of it.
+  // Credit in another currency does not count.
   await invoices.grantGoodwill(70_00, 'USD');
   expect((await invoices.renewalInvoice())!.paid).toBe(true);
   expect(await invoices.credit()).toBe(50_00);
@@ -96,7 +96,7 @@ test('a period is asked for once; what its customer has in credit pays it, and n
   expect((await invoices.renewalInvoice({ months: 2, lines: [nothing] }))!.paid).toBe(true);
 });
 
-test('M11 credit is set aside once, and given back once; what is over or a guest’s takes none', async () => {
+test("M11 credit is reserved once and released once; a void invoice or a guest's takes none", async () => {
   const apply = (id: string, amount?: number) =>
     invoices.inTransaction(tx => applyCredit(tx, invoices.now(), id, amount));
   const release = (id: string) =>
@@ -134,7 +134,7 @@ test('M11 credit is set aside once, and given back once; what is over or a guest
   expect((await invoices.invoiceRow(guest)).credit_used).toBe(0);
 });
 
-test('what came beyond an invoice is credit, and with it what was to count for it, unless it is paid', async () => {
+test('money above an invoice becomes credit together with its prepayment, unless the invoice is paid', async () => {
   const keep = (id: string, amount: number) =>
     invoices.inTransaction(async tx =>
       creditUnapplied(tx, invoices.now(), await lockInvoice(tx, id), invoices.owner.customerId, amount),
@@ -153,7 +153,7 @@ test('what came beyond an invoice is credit, and with it what was to count for i
   expect(await invoices.credit()).toBe(25_00);
 });
 
-test('what was prepaid, and what unused days pay, is not asked for again, nor credit for it', async () => {
+test('prepaid money and unused days are not due again, nor does credit pay for them', async () => {
   await invoices.grantGoodwill(500_00);
   const id = await invoices.draftInvoice();
   await invoices.inTransaction(async tx => prepayInvoice(tx, await lockInvoice(tx, id), 20_00));
@@ -163,7 +163,7 @@ test('what was prepaid, and what unused days pay, is not asked for again, nor cr
   expect(await invoices.read(db => creditFor(db, order, invoices.owner.customerId))).toBe(PRICE - 20_00);
 });
 
-test('an account that ends leaves no invoice unpaid, and hears which were paid before', async () => {
+test('an account that ends leaves no unpaid invoice, and learns which were paid before', async () => {
   const second = await invoices.hosts.subscription();
   const [first, other] = [
     await invoices.draftInvoice(),
@@ -180,7 +180,7 @@ test('an account that ends leaves no invoice unpaid, and hears which were paid b
   expect(await invoices.inTransaction(tx => voidUnpaid(tx, invoices.now(), ['ord_1']))).toEqual([]);
 });
 
-test('an amount is taken back from several invoices, as credit or to pay another, and never more than they have', async () => {
+test('an amount is credited from several invoices, as credit or for another invoice, up to their total', async () => {
   const one = await invoices.paidInvoice();
   const { id: two } = (await invoices.renewalInvoice())!;
   await invoices.pay(two);
@@ -221,7 +221,7 @@ test('an amount is taken back from several invoices, as credit or to pay another
   ]);
 });
 
-test('of a payment comes back what counts for its invoice and no credit note has taken back', async () => {
+test('of a payment the part that counts for its invoice and has no credit note is refunded', async () => {
   const id = await invoices.paidInvoice();
   const left = (received: number, unapplied: number) =>
     invoices.read(db => creditable(db, { id }, { received, unapplied }));
@@ -234,7 +234,7 @@ test('of a payment comes back what counts for its invoice and no credit note has
   expect(await notes.execute()).toEqual([{ credited: false }]);
 });
 
-test('S83 an invoice keeps what was bought, and who bought it only as long as he has an account', async () => {
+test('S83 an invoice keeps the product, and its buyer only while the account exists', async () => {
   const id = await invoices.paidInvoice();
   const at = invoices.now().toISOString();
   invoices.hosts.clock.advance(DAY_MS);

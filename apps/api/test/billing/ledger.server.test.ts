@@ -11,7 +11,7 @@ import {
   recordUnapplied,
 } from '../../src/modules/billing/ledger.ts';
 
-/** What the database itself holds of the ledger, whoever writes it: here as the shop's own role. */
+/** Constraints of the database on the ledger for every role; here with the shop's own role. */
 const NOW = new Date('2026-11-20T05:00:00Z');
 let database: TestDatabase;
 let db: Db;
@@ -69,13 +69,13 @@ const sums = async (prefix: string) => {
 };
 
 describe('FM3 the database refuses', () => {
-  test('a transaction that does not balance, in each of its currencies', async () => {
+  test('a transaction that does not balance in each of its currencies', async () => {
     const unbalanced = /does not balance/;
     await expect(book('lone', { account: 'provider', amount: 1 })).rejects.toThrow(unbalanced);
     await expect(
       book('mixed', { account: 'provider', amount: 5 }, { account: 'revenue', amount: -5, currency: 'EUR' }),
     ).rejects.toThrow(unbalanced);
-    // Also in parts: what was booked cannot be made wrong by adding to it.
+    // Also in parts: adding entries cannot unbalance a transaction.
     await book('part', { account: 'provider', amount: 5 }, { account: 'revenue', amount: -5 });
     const more = db.insertInto('ledger_entry').values({
       txn: 'part',
@@ -89,7 +89,7 @@ describe('FM3 the database refuses', () => {
     await expect(more.execute()).rejects.toThrow(unbalanced);
   });
 
-  test('to change or take back what was booked, to the shop and to its owner', async () => {
+  test("a change or deletion of entries, by the shop and by the tables' owner", async () => {
     await book('credited', { account: 'provider', amount: 7 }, { account: 'revenue', amount: -7 });
     const owner = openDatabase(database.urls.owner);
     for (const [who, says] of [
@@ -107,7 +107,7 @@ describe('FM3 the database refuses', () => {
     expect(await sums('credited')).toEqual({ provider: 7, revenue: -7 });
   });
 
-  test('credit below zero, also when it is used by many at once', async () => {
+  test('credit below zero, also under concurrent use', async () => {
     await expect(use('early', 1)).rejects.toThrow(/account_credit/);
     await goodwill('gift', 1_000);
     expect(await credit()).toBe(1_000);
@@ -120,35 +120,35 @@ describe('FM3 the database refuses', () => {
   });
 });
 
-describe('what is booked', () => {
+describe('an entry in the books', () => {
   const money = { provider: 'stripe', currency: 'THB', amount: 199_00 };
 
-  // Then: with both swapped no test was red.
-  test('FC16 is VAT as VAT and revenue as revenue', async () => {
+  // Regression: with both accounts swapped no test failed.
+  test('FC16 has VAT as VAT and revenue as revenue', async () => {
     const invoice = { id: 'inv_vat', net: 185_98, vat: 13_02, creditUsed: 0, prepaid: 0, prorated: 0 };
     await recordPaid(db, NOW, invoice, money);
     expect(await sums('inv_vat')).toEqual({ provider: 199_00, revenue: -185_98, vat: -13_02 });
   });
 
-  test('is booked once, however often it is said', async () => {
+  test('exists once, however often it is recorded', async () => {
     for (let n = 0; n < 2; n += 1) {
       await recordUnapplied(db, NOW, { id: 'att_1', unapplied: 0 }, money);
       await recordFee(db, NOW, 'att_1', { ...money, amount: 17_26 });
     }
     expect(await sums('att_1')).toEqual({ provider: 181_74, refundsDue: -199_00, fees: 17_26 });
-    // Who sends once more has sent more.
+    // A second transfer is additional money.
     for (let n = 0; n < 2; n += 1) await recordUnapplied(db, NOW, { id: 'att_1', unapplied: 199_00 }, money);
     expect(await sums('att_1:19900')).toEqual({ provider: 199_00, refundsDue: -199_00 });
   });
 
-  test('FM2 of a refund that came back is due again', async () => {
+  test('FM2 of a returned refund is due again', async () => {
     await recordRefund(db, NOW, 'ref_1', money);
     expect(await sums('ref_1')).toEqual({ provider: -199_00, refundsDue: 199_00 });
     await recordRefundReturned(db, NOW, 'ref_1', money);
     expect(await sums('ref_1')).toEqual({ provider: 0, refundsDue: 0 });
   });
 
-  test('of an invoice that used credit is less money and less credit', async () => {
+  test('of an invoice that used credit has less money and less credit', async () => {
     await goodwill('gift-2', 20_00);
     const before = (await credit())!;
     const invoice = { id: 'inv_credit', net: 185_98, vat: 13_02, creditUsed: 20_00, prepaid: 0, prorated: 0 };

@@ -12,21 +12,21 @@ import { paymentTasks } from '../../src/modules/payment/index.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
 import { taskNamed } from '../helpers/task-named.ts';
 
-/** What is left of a deleted account's invoices, and how it ends. */
+/** Invoices of a deleted account, and their deletion. */
 const REASON = 'Moved to Lampang';
 let shop: TestShop;
 let gone: Awaited<ReturnType<TestShop['customer']>>;
 let stays: Awaited<ReturnType<TestShop['customer']>>;
 beforeAll(async () => {
   shop = await startTestShop();
-  // Everything here happens in one year, whenever this runs.
+  // All of this happens in one calendar year, whenever the test runs.
   const { month, day } = bangkokDate(shop.clock.now());
   if (month === 12 && day > 15) shop.clock.advance(17 * 24 * 3_600_000);
   [gone, stays] = [await shop.customer('gone'), await shop.customer('stays')];
 });
 afterAll(() => shop?.stop());
 
-/** A part of it is given back by hand, and the rest of its subscription's time is over. */
+/** Refunds a part out of band, and lets the rest of the subscription's time pass. */
 async function refundAndEnd({ client, subscriptionId }: typeof gone) {
   const [invoice] = (await client.billing.myBilling({ query: {} })).data!.items;
   const refund = ['refund', invoice!.number, '--amount', '10.00', '--reason', REASON];
@@ -51,7 +51,7 @@ const amounts = async () =>
   ).rows;
 let soldUntil = 0;
 
-/** Where anything of these stands: of the person, and of what a provider knows the payment by. */
+/** Places that mention the person or the provider's name of the payment. */
 async function placesOf(words: readonly string[]): Promise<string[]> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
@@ -67,7 +67,7 @@ async function placesOf(words: readonly string[]): Promise<string[]> {
   return found;
 }
 
-test('S83 with the legal time documents and names end, numbers and amounts stay, and the books balance', async () => {
+test('S83 after the legal period documents and names are deleted, numbers and amounts stay, and the books balance', async () => {
   const [invoice, other] = [await refundAndEnd(gone), await refundAndEnd(stays)];
   await until(
     async () => (await documentsOf(invoice)).length === 2 && (await documentsOf(other)).length === 2,
@@ -114,7 +114,7 @@ test('S83 with the legal time documents and names end, numbers and amounts stay,
     .where('id', '=', invoice)
     .executeTakeFirstOrThrow();
   expect(kept).toMatchObject({ buyer: {}, buyer_is: 'pseudonym' });
-  // What a provider says late of a payment, its fee, has come.
+  // Late data of the provider, such as the fee, has arrived.
   for (const days of [1, 8]) {
     shop.clock.advance(days * 24 * 3_600_000);
     await shop.sweep();
@@ -122,7 +122,7 @@ test('S83 with the legal time documents and names end, numbers and amounts stay,
   soldUntil = shop.clock.now().getTime() + 1;
   const booked = await amounts();
 
-  // Five full years after the one in which the last thing happened: to the last day of it all is there.
+  // Five full years after the year of the last event; until their last day everything is there.
   const end = monthStart(bangkokDate(shop.clock.now()).year + 6, 1).getTime();
   shop.clock.advance(end - shop.clock.now().getTime() - 1);
   await shop.sweep();
@@ -159,7 +159,7 @@ test('S83 with the legal time documents and names end, numbers and amounts stay,
   expect(await amounts()).toEqual(booked);
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
 
-  // Nothing of it is printed again, and who has his account still has his documents.
+  // Nothing is generated again, and existing customers keep their documents.
   await shop.db
     .updateTable('invoice')
     .set({ documents_due_at: shop.clock.now() })
@@ -171,7 +171,7 @@ test('S83 with the legal time documents and names end, numbers and amounts stay,
   expect(await placesOf([stays.email])).toContain(`invoice: ${stays.email}`);
 });
 
-test('S83 what a provider knows a payment by ends with its invoice; its payer, with the last one that is kept', async () => {
+test("S83 the provider's names of a payment are deleted with its invoice, and its gateway customer with the last one", async () => {
   const payments = await givenPayments();
   const { hosts, draftInvoice: draft, renewalInvoice: renew } = payments.invoices;
   try {
@@ -235,7 +235,7 @@ test('S83 what a provider knows a payment by ends with its invoice; its payer, w
       hosts.clock.advance(count * years);
       await payments.run(() => run());
     };
-    /** How payments, refunds, transfers, disputes and payers are called at their provider. */
+    /** Names of payments, refunds, transfers, disputes and gateway customers at their provider. */
     const look = async () => {
       const tables = ['attempt', 'refund', 'receipt', 'dispute', 'gateway_customer'] as const;
       const names = tables.map(async table => {

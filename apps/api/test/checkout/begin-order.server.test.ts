@@ -20,7 +20,7 @@ const latest = () =>
     .limit(1)
     .executeTakeFirstOrThrow();
 
-test('S34 each order has the price of its moment, also after others had another one', async () => {
+test('S34 each order keeps the price of its own start', async () => {
   await begin();
   const before = await latest();
   expect((await begin()).code).toBe('0000');
@@ -37,7 +37,7 @@ test('S34 each order has the price of its moment, also after others had another 
   expect(await latest()).toMatchObject({ price: 214_00, vat: 19_45, vat_rate_bp: 1000, status: 'draft' });
 });
 
-test('an order says what its plan gave when it began, also where others just began', async () => {
+test('an order keeps the entitlements of its plan at its start', async () => {
   const entitlements = (devices: number) =>
     sql`update plan set devices = ${devices} where id = 'solo'`.execute(shop.db);
   for (const devices of [3, 2]) {
@@ -49,7 +49,7 @@ test('an order says what its plan gave when it began, also where others just beg
   }
 });
 
-test('no order begins for what is sold no more, where others just began', async () => {
+test('no order begins for a product that is no longer sold', async () => {
   expect((await begin()).code).toBe('0000');
   const sell = (active: boolean) =>
     sql`update plan set active = ${active} where id = 'solo'`.execute(shop.db);
@@ -59,7 +59,7 @@ test('no order begins for what is sold no more, where others just began', async 
   expect((await begin()).code).toBe('0000');
 });
 
-test('no order begins where the last address is sold and nobody may wait', async () => {
+test('no order begins where the last address is sold and there is no waiting list', async () => {
   await sql`update offer set waiting_list = true`.execute(shop.db);
   expect((await begin()).code).toBe('0000');
   await sql`update offer set waiting_list = false`.execute(shop.db);
@@ -67,7 +67,7 @@ test('no order begins where the last address is sold and nobody may wait', async
   expect(await begin()).toMatchObject({ status: 400, code: '6004' });
 });
 
-test('of those who come together from one address as many begin as its limit says', async () => {
+test('concurrent orders from one address begin up to its limit', async () => {
   await sql`update offer set waiting_list = true`.execute(shop.db);
   const { most } = limitOf('beginOrder').perClient!;
   const two = ['203.0.113.1', '203.0.113.2'];

@@ -22,7 +22,7 @@ afterAll(() => shop?.stop());
 const DAY_MS = 24 * 60 * 60_000;
 const LINK = /token=([\w-]+)/;
 
-/** Buys as a guest, as far as the subscription. @returns the right to the order */
+/** Buys as a guest until the subscription is active. @returns the order's metadata */
 async function buy(email: string): Promise<string> {
   const { consent, metadata } = await beginOrder(shop.client);
   const bought = await shop.client.order.purchase({ body: { ...consent, email, language: 'en' } });
@@ -38,7 +38,7 @@ async function buy(email: string): Promise<string> {
 const change = (metadata: string, email: string) =>
   shop.client.guest.changeEmail({ body: { metadata, email } });
 const again = (metadata: string) => shop.client.guest.sendAgain({ body: { metadata } });
-/** Emails with a link that an address has got. */
+/** Number of emails with a link that an address has got. */
 async function emailsTo(email: string): Promise<number> {
   await shop.sweep();
   const query = encodeURIComponent(`to:${email}`);
@@ -47,10 +47,10 @@ async function emailsTo(email: string): Promise<number> {
 }
 const refused = { code: '7004', data: { fields: { email: 'form.email.fixed' } } };
 
-test('FU6 who mistyped his address mends it once: link and receipt go there, the first link opens nothing', async () => {
+test('FU6 a buyer corrects a mistyped address once: link and receipt go to the new one, and the first link stops working', async () => {
   const metadata = await buy('mistyped@example.com');
   const wrong = LINK.exec((await emailTo(shop, 'mistyped@example.com', LINK)).Text)![1]!;
-  // Sent already: the new address gets it again.
+  // The receipt was sent already, so the new address gets it again.
   await emailTo(shop, 'mistyped@example.com', /receipt/);
   expect(await change(metadata, 'meant@example.com')).toMatchObject({ code: '0000' });
   await emailTo(shop, 'meant@example.com', /receipt/);
@@ -71,7 +71,7 @@ test('FU6 who mistyped his address mends it once: link and receipt go there, the
   expect(kept).toEqual([{ email: 'meant@example.com', buyer: { email: 'meant@example.com' } }]);
 });
 
-test('FU6 who says the same address again has mended nothing: his email is sent again, and he can still mend it', async () => {
+test('FU6 a buyer who enters the same address gets the email again and can still correct it', async () => {
   const metadata = await buy('same@example.com');
   await emailTo(shop, 'same@example.com', LINK);
   expect(await change(metadata, 'same@example.com')).toMatchObject({ code: '9905' });
@@ -83,7 +83,7 @@ test('FU6 who says the same address again has mended nothing: his email is sent 
   await logInByEmail(shop, 'right@example.com');
 });
 
-test('FU6 a used link and an account that was there before are refused alike', async () => {
+test('FU6 a used link and an existing account are refused in the same way', async () => {
   const used = await buy('used@example.com');
   await logInByEmail(shop, 'used@example.com');
   expect(await change(used, 'elsewhere@example.com')).toMatchObject(refused);
@@ -92,7 +92,7 @@ test('FU6 a used link and an account that was there before are refused alike', a
   expect(await emailsTo('elsewhere@example.com')).toBe(0);
 });
 
-test('A3 an address that has an account is answered like any other, and its owner alone is told why nothing comes', async () => {
+test('A3 an address with an account gets the usual answer, and only its owner learns why no email comes', async () => {
   const { email: known } = await shop.customer('known-already');
   const told = [];
   for (const [typed, meant] of [
@@ -107,14 +107,14 @@ test('A3 an address that has an account is answered like any other, and its owne
     const emails = await emailsTo(typed);
     shop.clock.advance(61_000);
     answers.push(await again(metadata));
-    // Nothing more goes to the wrong one.
+    // No more email goes to the wrong address.
     expect(await emailsTo(typed)).toBe(emails);
     told.push({ answers: answers.map(({ code, data: said }) => ({ code, said })), shown: data?.email });
   }
   expect(told[0]).toEqual(told[1]);
   const { Text } = await emailTo(shop, known, /order that was placed with another one/);
   expect(Text).not.toContain('token=');
-  // The order is whose it was, and what was mailed there opens nothing.
+  // The order stays with its owner, and the link in the old email is void.
   const opened = LINK.exec((await emailTo(shop, 'wrong-one@example.com', LINK)).Text)![1]!;
   const late = await shop.client.auth.setPassword(
     { body: { password: PASSWORD } },
@@ -127,7 +127,7 @@ test('A3 an address that has an account is answered like any other, and its owne
     .select('subscription.id')
     .where('email', '=', 'wrong-one@example.com');
   expect(await owner.execute()).toHaveLength(1);
-  // Gone with its owner, whose account it never was.
+  // The order's address is erased with its account.
   const { id } = await shop.db
     .selectFrom('customer')
     .select('id')
@@ -140,7 +140,7 @@ test('A3 an address that has an account is answered like any other, and its owne
   expect(left).toEqual([]);
 });
 
-/** A guest pays half by bitcoin, and never the rest: it is credit of an account of his address. */
+/** Buys as a guest and pays half by bitcoin, which becomes credit of an account with that address. */
 async function payHalf(email: string): Promise<void> {
   const { consent } = await beginOrder(shop.client);
   const body = { ...consent, paymentMethod: 'bitcoin' as const, email, language: 'en' as const };
@@ -167,7 +167,7 @@ async function payHalf(email: string): Promise<void> {
   }, 'the credit');
 }
 
-test('S29 who buys for an address gets nothing of what another guest has paid with it', async () => {
+test('S29 a buyer for an address gets nothing that another guest has paid with it', async () => {
   await payHalf('paid-before@example.com');
   const gift = await buy('paid-before@example.com');
   expect(await change(gift, 'thief@example.com')).toMatchObject(refused);
@@ -176,7 +176,7 @@ test('S29 who buys for an address gets nothing of what another guest has paid wi
   expect(await change(made, 'thief@example.com')).toMatchObject(refused);
 });
 
-test('S29 what comes for an address that is mended just now goes to whom the address is', async () => {
+test('S29 money that arrives during a correction belongs to the owner of the address', async () => {
   const { email } = await shop.customer('mended');
   const account = createAccount({ clock: shop.clock });
   const given = await whileLocked(
@@ -193,13 +193,13 @@ test('S29 what comes for an address that is mended just now goes to whom the add
   expect(given).toMatchObject({ email });
 });
 
-test('FU6 two that mend it at once: one does, and the account has one address', async () => {
+test('FU6 of two concurrent corrections one succeeds, and the account has one address', async () => {
   const metadata = await buy('twice@example.com');
   const answers = await Promise.all(['one', 'two'].map(name => change(metadata, `${name}@example.com`)));
   expect(answers.map(({ code }) => code).sort()).toEqual(['0000', '7004']);
 });
 
-test('FU6 the email is sent again after the pause, so often and no more; its link works', async () => {
+test('FU6 the email is sent again after the pause, up to the limit, and its link works', async () => {
   const metadata = await buy('waiting@example.com');
   const shown = async () => (await shop.client.order.purchaseData({ body: { metadata } })).data?.resendIn;
   const soon = await again(metadata);
@@ -208,7 +208,7 @@ test('FU6 the email is sent again after the pause, so often and no more; its lin
   shop.clock.advance(61_000);
   expect(await shown()).toBe(0);
   expect(await again(metadata)).toMatchObject({ code: '0000', data: { resendIn: 60 } });
-  // Whoever loads the page again is told the same as who stayed on it.
+  // A reloaded page gets the same countdown.
   expect(await shown()).toBe(60);
   expect(await again(metadata)).toMatchObject({ code: '9905' });
   expect(await emailsTo('waiting@example.com')).toBe(before + 1);
@@ -222,7 +222,7 @@ test('FU6 the email is sent again after the pause, so often and no more; its lin
   await logInByEmail(shop, 'waiting@example.com');
 });
 
-test('FU21 the answer is the same for an address that has an account', async () => {
+test('FU21 the answer does not reveal whether an address has an account', async () => {
   const { email } = await shop.customer('known');
   const [known, strange] = [await buy(email), await buy('strange@example.com')];
   shop.clock.advance(61_000);

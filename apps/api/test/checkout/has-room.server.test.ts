@@ -11,7 +11,7 @@ import { placesView } from '../../src/modules/catalog/view.ts';
 
 const THIRTY = 30;
 
-/** Rows that the places of a region and the beginning of an order look at, in a shop whose addresses are nearly all taken. */
+/** Rows that listing a region's places and starting an order read, in a shop whose addresses are nearly all taken. */
 async function lookedAt(customers: number, hosts: number): Promise<{ places: number; order: number }> {
   const database = await createDatabase();
   const now = new Date();
@@ -20,7 +20,7 @@ async function lookedAt(customers: number, hosts: number): Promise<{ places: num
   const name = new URL(database.url).pathname.slice(1);
   for (const [setting, value] of Object.entries(explainSettings))
     await sql.raw(`alter database ${name} set ${setting} = '${value}'`).execute(admin.db);
-  // Each machine has addresses of its own.
+  // Each machine has its own addresses.
   await sql`update host set own_addresses = array['198.18.0.1'::inet + n, '198.19.0.1'::inet + n]
     from (select id, row_number() over () as n from host) each where each.id = host.id`.execute(admin.db);
   await sql`update offer set waiting_list = false`.execute(admin.db);
@@ -46,7 +46,7 @@ async function lookedAt(customers: number, hosts: number): Promise<{ places: num
   }
 }
 
-test('PE2 whether a place has room costs the same with three times the hosts and customers', async () => {
+test('PE2 checking a place for room costs the same with three times the hosts and customers', async () => {
   const small = await lookedAt(2_000, 10 * THIRTY);
   const large = await lookedAt(6_000, 30 * THIRTY);
   for (const cost of [small, large]) expect(Math.max(cost.places, cost.order)).toBeLessThan(150);

@@ -9,18 +9,18 @@ const MOST = 118;
 
 type Statement = { text: string; stack: string; user: string };
 
-/** How the queue of tests takes a job and ends it. pg-boss needs a statement for each, too. */
+/** How the tests' queue fetches and finishes a job; pg-boss needs a statement for each too. */
 const TAKEN = /^with due as/;
 const COMPLETED = /^update pgboss\.job set state = 'completed'/;
 const isPurchase = ({ text, stack, user }: Statement): boolean =>
   user === 'fixpoint_app' &&
   !TAKEN.test(text) &&
-  // Scheduled tasks come by the clock.
+  // Scheduled tasks follow the clock.
   !/\/tasks\/(generate-documents|take-job-requests)\.ts|takeRequests/.test(stack) &&
-  // The host asks and reports in its own rhythm; what its report makes of the subscription counts.
+  // The host polls and reports by its own clock; what its report changes in the subscription counts.
   (!/\/(host-calls|agent-routes)\.ts/.test(stack) || /modules\/subscription\//.test(stack));
 
-/** Every statement that this process sends while `work` runs. */
+/** Records every statement that this process sends while `work` runs. */
 async function statementsOf(work: () => Promise<void>): Promise<Statement[]> {
   const { query } = pg.Client.prototype;
   const { stackTraceLimit } = Error;
@@ -42,7 +42,7 @@ async function statementsOf(work: () => Promise<void>): Promise<Statement[]> {
   return seen;
 }
 
-test(`PE5 a purchase with all its jobs costs no more than ${MOST} statements`, async () => {
+test(`PE5 a purchase with all its jobs costs at most ${MOST} statements`, async () => {
   const shop = await startTestShop();
   const idle = () =>
     until(async () => {
@@ -53,7 +53,7 @@ test(`PE5 a purchase with all its jobs costs no more than ${MOST} statements`, a
   const active = async () =>
     (await shop.db.selectFrom('subscription').select('id').where('status', '=', 'active').execute()).length;
   try {
-    // What a node keeps in memory is there, and its statements are prepared.
+    // Fills the node's caches and prepares its statements.
     await shop.customer('first');
     await idle();
     const { metadata: _, consent } = await beginOrder(shop.client);
@@ -83,7 +83,7 @@ test(`PE5 a purchase with all its jobs costs no more than ${MOST} statements`, a
     const jobs = purchase.filter(text => COMPLETED.test(text)).length;
     expect(jobs).toBe(7);
     expect(purchase.filter(text => text.startsWith('insert into "shop_order"'))).toHaveLength(1);
-    // Each job was taken by one more.
+    // Fetching each job takes one more.
     expect(purchase.length + jobs, purchase.join('\n')).toBeLessThanOrEqual(MOST);
   } finally {
     await shop.stop();

@@ -15,7 +15,7 @@ afterAll(() => shop?.stop());
 const buyer = (name: string) => ({ email: `${name}@example.com`, language: 'en' as const });
 const state = async (metadata: string) =>
   (await shop.client.order.purchaseData({ body: { metadata } })).data!;
-/** Charges that succeeded at the provider for what an address has ordered. */
+/** Successful charges at the provider for the orders of an address. */
 const succeeded = async (email: string) => {
   const invoices = await shop.db
     .selectFrom('invoice')
@@ -30,8 +30,8 @@ const succeeded = async (email: string) => {
   ).length;
 };
 
-describe('a visitor buys with an e-mail address', () => {
-  test('pays, gets a subscription with a fixed IP, a receipt and a link for the first password', async () => {
+describe('a visitor who buys with an email address', () => {
+  test('pays and gets a subscription with a fixed IP, a receipt and a link for the first password', async () => {
     const { email, subscriptionId, client } = await shop.customer('first');
     const { data } = await client.subscription.getSubscription({ query: { id: subscriptionId } });
     expect(data).toMatchObject({ status: 'active', devices: 2, keyCount: 0, hostReachable: true });
@@ -44,7 +44,7 @@ describe('a visitor buys with an e-mail address', () => {
     expect(text).toContain('Price before VAT: THB 185.98');
   });
 
-  test('hears of a decline, and pays the same order with another card: one charge in all', async () => {
+  test('is declined and pays the same order with another card: one charge in all', async () => {
     const { consent, metadata } = await beginOrder(shop.client);
     const order = { ...consent, ...buyer('declined') };
     const first = await shop.client.order.purchase({ body: order });
@@ -59,13 +59,13 @@ describe('a visitor buys with an e-mail address', () => {
     await until(async () => (await state(metadata)).status === 'fulfilled', 'the order with the second card');
     expect(await succeeded(order.email)).toBe(1);
 
-    // The first payment was closed at the provider: it can never take money again.
+    // The first payment was closed at the provider and can never take money again.
     const late = await confirmCard(shop, clientSecretOf(first.data));
     expect(late.status).toBe(400);
     expect(await succeeded(order.email)).toBe(1);
   });
 
-  test('hears that the card has not enough money by its own code', async () => {
+  test('reads a code of its own when the card has too little money', async () => {
     const { consent, metadata } = await beginOrder(shop.client);
     const bought = await shop.client.order.purchase({ body: { ...consent, ...buyer('poor') } });
     await confirmCard(shop, clientSecretOf(bought.data), 'pm_card_visa_chargeDeclinedInsufficientFunds');
@@ -73,7 +73,7 @@ describe('a visitor buys with an e-mail address', () => {
     expect(await state(metadata)).toMatchObject({ status: 'failed', failure: 'insufficient_funds' });
   });
 
-  test('may press the button as often as he likes: one payment, one charge', async () => {
+  test('presses the button many times and makes one payment and one charge', async () => {
     const { consent, metadata } = await beginOrder(shop.client);
     const order = { ...consent, ...buyer('impatient') };
     const answers = await Promise.all(
@@ -90,7 +90,7 @@ describe('a visitor buys with an e-mail address', () => {
     expect(await succeeded(order.email)).toBe(1);
   });
 
-  test('S34 is charged what the server said when he chose: another amount or currency is refused', async () => {
+  test('S34 is charged the price at the time of the choice: another amount or currency is refused', async () => {
     const { consent, metadata } = await beginOrder(shop.client);
     const { price: right } = consent.price;
     const amounts = [0, -1, 1, right - 1, right + 1, 1e9, right + 0.5, Number.NaN, null, String(right)];
@@ -106,7 +106,7 @@ describe('a visitor buys with an e-mail address', () => {
         code: '7004',
       });
     }
-    // A plan that gets dearer meanwhile does not change what was chosen.
+    // A later price increase does not change the order.
     const dearer = sql`update plan_price set price = price * 2`;
     const asBefore = sql`update plan_price set price = price / 2`;
     await dearer.execute(shop.db);
@@ -120,7 +120,7 @@ describe('a visitor buys with an e-mail address', () => {
     expect(unknown).toMatchObject({ status: 400, code: '7004' });
   });
 
-  test('S46 must have agreed to the present terms', async () => {
+  test('S46 must have accepted the current terms', async () => {
     const { consent } = await beginOrder(shop.client);
     const answer = await shop.client.order.purchase({
       body: { ...consent, ...buyer('terms'), termsVersion: '' },
@@ -132,7 +132,7 @@ describe('a visitor buys with an e-mail address', () => {
     });
   });
 
-  test('waits honestly while no host runs the subscription, and the paid period begins only then', async () => {
+  test('reads that the subscription waits for a host, and the paid period begins only with it', async () => {
     shop.host.silence(true);
     const { consent, metadata } = await beginOrder(shop.client);
     const bought = await shop.client.order.purchase({ body: { ...consent, ...buyer('waiting') } });
@@ -151,7 +151,7 @@ describe('a visitor buys with an e-mail address', () => {
   });
 });
 
-test('where no host is, a place with a waiting list sells and waits for one; another place does not sell', async () => {
+test('a place without a host sells if it has a waiting list, and otherwise does not sell', async () => {
   const status = (value: 'active' | 'retired') =>
     shop.db.updateTable('host').set({ status: value }).execute();
   await status('retired');
@@ -179,7 +179,7 @@ test('where no host is, a place with a waiting list sells and waits for one; ano
   await until(async () => (await state(metadata)).subscription!.status === 'active', 'the subscription');
 });
 
-test('FM8 an order that cannot be fulfilled yet keeps no other from its host', async () => {
+test('FM8 an order that cannot be fulfilled yet does not starve others', async () => {
   const submitted = async (name: string) => {
     const { consent, metadata } = await beginOrder(shop.client);
     const { data } = await shop.client.order.purchase({ body: { ...consent, ...buyer(name) } });
@@ -198,7 +198,7 @@ test('FM8 an order that cannot be fulfilled yet keeps no other from its host', a
   await fulfilled(first);
 });
 
-test('FM8 no transaction waits for a key of an order, or of the probe that shows that it runs', async () => {
+test("FM8 no transaction spans the creation of an order's keys or its delivery check", async () => {
   const { consent, metadata } = await beginOrder(shop.client);
   const { data } = await shop.client.order.purchase({ body: { ...consent, ...buyer('signed') } });
   const { subtle } = webcrypto;
@@ -221,7 +221,7 @@ test('FM8 no transaction waits for a key of an order, or of the probe that shows
   } finally {
     spy.mockRestore();
   }
-  // Its authority, its server and the probe.
+  // The key of its authority, of its server and of the probe.
   expect(looks.length).toBeGreaterThanOrEqual(3);
   await Promise.all(looks);
 });
@@ -247,7 +247,7 @@ describe('S38 the card provider’s webhook', () => {
   const stored = async (id: string) =>
     (await shop.db.selectFrom('provider_event').selectAll().where('event_id', '=', id).execute()).length;
 
-  test('without, with a wrong, with an old signature or with a changed body: refused, nothing stored', async () => {
+  test('without, with a wrong or an old signature, or with a changed body is refused and not stored', async () => {
     const body = event('evt_forged');
     const { webhookSecret } = shop.sandbox;
     const old = seconds() - 301;
@@ -262,7 +262,7 @@ describe('S38 the card provider’s webhook', () => {
     expect(await stored('evt_forged')).toBe(0);
   });
 
-  test('FS13 of another account or the other mode, or signed and empty: refused, nothing stored', async () => {
+  test('FS13 of another account or mode, or signed and empty, is refused and not stored', async () => {
     const { webhookSecret } = shop.sandbox;
     const body = event('evt_foreign');
     const foreign = JSON.stringify({ ...JSON.parse(body), account: 'acct_another' });
@@ -272,7 +272,7 @@ describe('S38 the card provider’s webhook', () => {
     expect(await stored('evt_foreign')).toBe(0);
   });
 
-  test('ten times at once: stored once, always answered 200', async () => {
+  test('that arrives ten times at once is stored once and always answered 200', async () => {
     const body = event('evt_ten');
     const signature = sign(body, shop.sandbox.webhookSecret);
     const answers = await Promise.all(Array.from({ length: 10 }, () => post(body, signature)));
@@ -281,7 +281,7 @@ describe('S38 the card provider’s webhook', () => {
   });
 });
 
-test('S37 saying that it was paid does not make it so', async () => {
+test('S37 that claims a payment does not make it so', async () => {
   const { consent, metadata } = await beginOrder(shop.client);
   await shop.client.order.purchase({ body: { ...consent, ...buyer('liar') } });
   const claimed = await shop.client.order.confirmPurchase({ body: { metadata } });
@@ -291,14 +291,14 @@ test('S37 saying that it was paid does not make it so', async () => {
   expect(other).toMatchObject({ status: 400, code: '6004' });
 });
 
-test('a choice that was never submitted runs out too', async () => {
+test('an order that was never submitted expires too', async () => {
   const { metadata } = await beginOrder(shop.client);
   shop.clock.advance(25 * 60 * 60 * 1000);
   await shop.sweep();
   expect((await state(metadata)).status).toBe('expired');
 });
 
-test('an order that nobody pays runs out after a day, and its payment is closed at the provider', async () => {
+test('an unpaid order expires after a day, and its payment is closed at the provider', async () => {
   const { consent, metadata } = await beginOrder(shop.client);
   const bought = await shop.client.order.purchase({ body: { ...consent, ...buyer('late') } });
   shop.clock.advance(25 * 60 * 60 * 1000);
@@ -308,7 +308,7 @@ test('an order that nobody pays runs out after a day, and its payment is closed 
   expect(late.status).toBe(400);
 });
 
-test('S83 a guest who never paid is forgotten thirty days after his order ended, a buyer is not', async () => {
+test("S83 an unpaid guest's address is erased thirty days after their order, a buyer's is not", async () => {
   const DAY_MS = 24 * 60 * 60 * 1000;
   const order = async (name: string, card?: string) => {
     const { consent, metadata } = await beginOrder(shop.client);
@@ -340,7 +340,7 @@ test('S83 a guest who never paid is forgotten thirty days after his order ended,
   shop.clock.advance(2 * 60_000);
   await shop.sweep();
   expect(await kept()).toEqual(['forget-paid']);
-  // The page of the order is as it was, only without the address.
+  // The order's page is the same without the address.
   expect(await state(refused)).toMatchObject({ status: 'expired' });
   expect(await state(refused)).not.toHaveProperty('email');
 });

@@ -17,7 +17,7 @@ afterAll(() => shop?.stop());
 
 type Subscriber = Awaited<ReturnType<typeof subscriber>>;
 
-/** Turned off at once, and so many days after its last one. */
+/** Creates a subscriber who turned renewal off at once, `days` after the end of the paid period. */
 async function lapsed(name: string, days: number): Promise<Subscriber> {
   const person = await subscriber(shop, name);
   await person.client.subscription.cancelSubscription({ body: { id: person.subscriptionId } });
@@ -29,7 +29,7 @@ async function lapsed(name: string, days: number): Promise<Subscriber> {
 const offered = async (client: TestClient, { subscriptionId: id }: Subscriber) =>
   client.order.getData({ query: { id } });
 
-/** An order that takes it up again, as far as the moment before it is paid. */
+/** Begins an order that reactivates the subscription, up to the moment before payment. */
 async function order(client: TestClient, person: Subscriber) {
   const { product, total } = (await offered(client, person)).data!;
   const { currency } = total;
@@ -46,7 +46,7 @@ async function buy(client: TestClient, consent: Awaited<ReturnType<typeof order>
   await client.order.confirmPurchase({ body: { metadata: consent.metadata } });
 }
 
-/** The live connection of an order's page. */
+/** Live socket of an order's page. */
 const pageOf = ({ metadata }: { metadata: string }) =>
   connect(shop.url, socketToken(parseMetadata(metadata)!.reference));
 
@@ -62,7 +62,7 @@ const trusts = ({ subscriptionId }: Subscriber) =>
 const addressOf = async (client: TestClient, { subscriptionId: id }: Subscriber) =>
   (await client.subscription.getSubscription({ query: { id } })).data!.address;
 
-test('FC3 while its address is held, the same address and the same files work again', async () => {
+test('FC3 while the address is reserved, reactivation restores the same address and files', async () => {
   const anna = await lapsed('anna', 20);
   const client = await anna.now();
   const before = { address: await addressOf(client, anna), trust: await trusts(anna) };
@@ -74,7 +74,7 @@ test('FC3 while its address is held, the same address and the same files work ag
   socket.on('STATUS', ({ status }) => heard.push(status));
   await buy(client, again);
   await active(anna);
-  // Its page hears that it is paid, delivered and running, and nothing after that.
+  // The page's socket reports payment, delivery and activation, then closes.
   await until(async () => !socket.connected, 'the end of its socket');
   expect(heard.filter(status => status === 'fulfilled')).toHaveLength(2);
   expect({ address: await addressOf(client, anna), trust: await trusts(anna) }).toEqual(before);
@@ -87,14 +87,14 @@ test('FC3 while its address is held, the same address and the same files work ag
   expect((await anna.invoices()).map(({ purpose }) => purpose)).toEqual(['purchase', 'reactivation']);
 });
 
-test('after that another address comes, which is said before paying', async () => {
+test('after the reservation another address comes, which the page says before payment', async () => {
   const ben = await lapsed('ben', 0);
   const early = await ben.now();
   const address = await addressOf(early, ben);
   await ben.at(31);
   const client = await ben.now();
   expect((await offered(client, ben)).data!.held).toBeUndefined();
-  // With what he has in credit, and the card that he saved.
+  // With credit and the saved card.
   await ben.credit(50_00);
   const consent = await order(client, ben);
   const cardId = (await client.payment.getCard()).data!.cards[0]!.id;
@@ -108,12 +108,12 @@ test('after that another address comes, which is said before paying', async () =
   expect(message.Text).toContain(`Your fixed IP is now ${other}. Each device needs a new file`);
 });
 
-test('the address that was promised comes, also where its hold ends before the money is there; else it is said again', async () => {
+test('the promised address comes although its reservation ends before the money arrives; otherwise the page says so again', async () => {
   const [jon, kay] = [await subscriber(shop, 'jon'), await subscriber(shop, 'kay')];
   for (const { client, subscriptionId: id } of [jon, kay])
     await client.subscription.cancelSubscription({ body: { id } });
   await kay.at(0);
-  // An hour before it is given up.
+  // An hour before the reservation ends.
   await kay.at(30 - 1 / 24);
   const [early, his] = [await kay.now(), await jon.now()];
   const address = await addressOf(early, kay);
@@ -121,7 +121,7 @@ test('the address that was promised comes, also where its hold ends before the m
   const [looked, paying] = [await order(his, jon), await order(early, kay)];
   const bought = await early.order.purchaseReactivate({ body: paying });
   await kay.at(30.5);
-  // Nobody else gets it while she pays; who only looked has to look again.
+  // Nobody else gets it while she pays; a customer who only looked has to look again.
   const [hers, late] = [await kay.now(), await jon.now()];
   expect((await offered(hers, kay)).data!.held?.address).toBe(address);
   expect((await offered(late, jon)).data!.held).toBeUndefined();
@@ -135,7 +135,7 @@ test('the address that was promised comes, also where its hold ends before the m
   await active(jon);
 });
 
-test('T9 the address that was promised waits for coins that were sent in time, however long their block takes', async () => {
+test('T9 the promised address waits for coins that were sent in time, however long their block takes', async () => {
   const max = await lapsed('max', 29);
   const client = await max.now();
   const address = await addressOf(client, max);
@@ -158,7 +158,7 @@ test('T9 the address that was promised waits for coins that were sent in time, h
   expect(await addressOf(await max.now(), max)).toBe(address);
 });
 
-test('T9 orders that nobody pays hold an address for a week longer, and promise it to nobody after that', async () => {
+test('T9 unpaid orders extend a reservation by a week, after which the address is promised to nobody', async () => {
   const lou = await lapsed('lou', 0);
   const held = async (days: number) => {
     await lou.at(days);
@@ -186,7 +186,7 @@ test('T9 orders that nobody pays hold an address for a week longer, and promise 
   expect(await has()).toBeUndefined();
 });
 
-/** The plan that everybody here has is another one meanwhile. */
+/** Changes the plan of all subscribers during `during`. */
 async function withPlan(change: Updateable<Tables['plan']>, during: () => Promise<void>) {
   const solo = shop.db.selectFrom('plan').selectAll().where('id', '=', 'solo');
   const before = await solo.executeTakeFirstOrThrow();
@@ -199,8 +199,8 @@ async function withPlan(change: Updateable<Tables['plan']>, during: () => Promis
   }
 }
 
-// It had the price of the plan of now, and gave what the plan had given when it was bought first.
-test('it gives what its plan gave when it was ordered', async () => {
+// Regression: it had the plan's current price and its former entitlements.
+test('a reactivation gives the entitlements that the plan had when it was ordered', async () => {
   const nia = await subscriber(shop, 'nia');
   const id = nia.subscriptionId;
   for (const name of ['phone', 'laptop']) {
@@ -222,8 +222,8 @@ test('it gives what its plan gave when it was ordered', async () => {
   expect(data!.keys.map(({ name }) => name)).toEqual(['phone']);
 });
 
-// The page and three emails said that he can take it up again, and then there was no such product.
-test('who still has his address takes up what is sold no more as it was; others are told before they fill in anything', async () => {
+// Regression: the page and three emails offered a reactivation whose product no longer existed.
+test('a customer whose address is reserved reactivates a product that is no longer sold; others are told first', async () => {
   const oda = await lapsed('oda', 1);
   const client = await oda.now();
   await withPlan({ active: false, devices: 9 }, async () => {
@@ -233,7 +233,7 @@ test('who still has his address takes up what is sold no more as it was; others 
     await buy(client, await order(client, oda));
     await active(oda);
   });
-  // The state's rate is that of the day, whatever he paid then.
+  // The VAT rate is that of the day, whatever the customer paid before.
   const qi = await lapsed('qi', 1);
   await withPlan({ active: false }, async () => {
     await shop.db.updateTable('vat_rate').set({ rate_bp: 1000 }).execute();
@@ -263,7 +263,7 @@ test('who still has his address takes up what is sold no more as it was; others 
   }
 });
 
-test('an address whose range a retired host has left behind is promised to nobody: another one comes', async () => {
+test("an address in a retired host's range is promised to nobody: another one comes", async () => {
   const rex = await lapsed('rex', 1);
   const client = await rex.now();
   const before = await addressOf(client, rex);
@@ -288,7 +288,7 @@ test('an address whose range a retired host has left behind is promised to nobod
   expect((await rex.message(/is running again/)).Text).toContain('Each device needs a new file');
 });
 
-test('FV25 so is one that is its host’s own by now', async () => {
+test("FV25 an address that is now the host's own is promised to nobody", async () => {
   const otto = await lapsed('otto', 1);
   const client = await otto.now();
   const before = await addressOf(client, otto);
@@ -304,7 +304,7 @@ test('FV25 so is one that is its host’s own by now', async () => {
   await own([]);
 });
 
-test('paid twice, the second time is the period after it', async () => {
+test('a second payment pays the period after it', async () => {
   const cleo = await lapsed('cleo', 1);
   const client = await cleo.now();
   const [one, two] = [await order(client, cleo), await order(client, cleo)];
@@ -319,8 +319,8 @@ test('paid twice, the second time is the period after it', async () => {
   await until(async () => !socket.connected, 'the end of its socket');
 });
 
-describe('paid twice while it waits for its host', () => {
-  /** Two tabs have paid, and no host has it yet. */
+describe('a reactivation that is paid twice while it waits for its host', () => {
+  /** Pays in two tabs while no host serves it. */
   async function paidTwice(name: string) {
     const person = await lapsed(name, 1);
     shop.host.silence(true);
@@ -339,7 +339,7 @@ describe('paid twice while it waits for its host', () => {
   }
   afterEach(() => shop.host.silence(false));
 
-  test('the second time is the period after it as well, from when it begins', async () => {
+  test('gives the next period for the second payment, counted from its start', async () => {
     const hope = await paidTwice('hope');
     shop.host.silence(false);
     shop.clock.advance(60_000);
@@ -352,7 +352,7 @@ describe('paid twice while it waits for its host', () => {
     );
   });
 
-  test('both times come back to who withdraws before it runs', async () => {
+  test('refunds both periods to a customer who withdraws before it is active', async () => {
     const ivo = await paidTwice('ivo');
     const of = { id: ivo.subscriptionId, country: 'FR' };
     const back = (await ivo.client.subscription.withdrawal({ query: of })).data!;
@@ -364,7 +364,7 @@ describe('paid twice while it waits for its host', () => {
   });
 });
 
-test('U68 three days before its address is given up its customer is told, once; who is back by then is not', async () => {
+test('U68 a customer is told once, three days before the reservation ends; one who is back by then is not', async () => {
   const [fay, gus] = [await subscriber(shop, 'fay'), await subscriber(shop, 'gus')];
   for (const { client, subscriptionId } of [fay, gus])
     await client.subscription.cancelSubscription({ body: { id: subscriptionId } });
@@ -381,7 +381,7 @@ test('U68 three days before its address is given up its customer is told, once; 
   expect([await gus.emails(/only until/), await fay.emails(/only until/)]).toEqual([1, 0]);
 });
 
-test('what runs, is another’s or waits for its host is not bought again', async () => {
+test("a subscription that is active, another customer's or waiting for its host is not reactivated", async () => {
   const dan = await subscriber(shop, 'dan');
   const eva = await lapsed('eva', 0);
   const client = await dan.now();
@@ -395,7 +395,7 @@ test('what runs, is another’s or waits for its host is not bought again', asyn
   await status(dan, 'provisioning');
   expect((await offered(client, dan)).code).toBe('4002');
   await status(dan, 'active');
-  // In another tab it was taken up meanwhile.
+  // It was reactivated in another tab meanwhile.
   await buy(await eva.now(), await order(await eva.now(), eva));
   await active(eva);
   const again = async () => (await (await eva.now()).order.purchaseReactivate({ body: hers })).code;
@@ -405,7 +405,7 @@ test('what runs, is another’s or waits for its host is not bought again', asyn
   await status(eva, 'active');
 });
 
-test('the books balance after it', async () => {
+test('the books balance afterwards', async () => {
   await shop.sweep();
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
 });

@@ -42,7 +42,7 @@ const running = (client: TestClient, order: Bought) =>
     return subscription?.status === 'active' && subscription;
   }, 'the new one runs');
 
-test('only the rest is paid, the old one serves until the new one runs, and ends then', async () => {
+test('a replacement costs the difference; the old subscription serves until the new one is active, and ends then', async () => {
   const anna = await subscriber(shop, 'anna');
   await anna.at(-10.5);
   const client = await anna.now();
@@ -59,7 +59,7 @@ test('only the rest is paid, the old one serves until the new one runs, and ends
   expect(paid.data).toMatchObject({ total: { price: order.price.price }, prorated: unused });
   const { id } = await bought(client, order);
   expect(await anna.taken()).toContain(order.price.price - unused);
-  // As long as nothing else runs, this does; and nobody can use its days twice.
+  // Until then the old one is active, and nobody can use its days twice.
   const waiting = await detail(client, anna.subscriptionId);
   expect(waiting).toMatchObject({ status: 'active', address: before.address, replacedBy: id });
   expect(waiting.allowedActions).toEqual(['addKey', 'adjustBandwidth']);
@@ -84,11 +84,11 @@ test('only the rest is paid, the old one serves until the new one runs, and ends
   expect(await anna.message(/has ended, and its configuration files no longer connect/)).toBeTruthy();
   expect(await anna.message(/pays for the subscription that replaces this one/)).toBeTruthy();
   expect(await creditOf(client)).toBe(0);
-  // Nothing asks for its next period.
+  // It has no next renewal.
   await anna.at(3);
   expect((await anna.invoices()).map(({ purpose }) => purpose)).toEqual(['purchase']);
 
-  // What it was paid with comes back as it came: money as money, the days as credit.
+  // A refund goes back as it was paid: money as money, days as credit.
   const again = await anna.now();
   const back = { ...THB, money: order.price.price - unused, credit: unused };
   expect((await again.subscription.withdrawal({ query: { id, country: 'FR' } })).data).toEqual(back);
@@ -96,7 +96,7 @@ test('only the rest is paid, the old one serves until the new one runs, and ends
   expect(await creditOf(again)).toBe(unused);
 });
 
-test('what is left is more than the new one costs: nothing is paid, and the rest is credit', async () => {
+test('a replacement that is cheaper than the rest costs nothing, and the surplus is credit', async () => {
   const ben = await subscriber(shop, 'ben');
   const client = await ben.now();
   await buyPlan(client, await orderPlan(client, ben, 'team'));
@@ -117,7 +117,7 @@ test('what is left is more than the new one costs: nothing is paid, and the rest
   await client.order.purchaseLogin({ body: next });
   const last = await running(client, next);
   expect(await creditOf(client)).toBe(unused - next.price.price);
-  // It renews as its days were paid: who paid them with coins is asked, whatever card of his is kept.
+  // It renews as its days were paid: days paid with coins mean manual renewal, whatever card is saved.
   expect((await detail(client, last.id)).byHand).toBe(false);
   const { customer_id } = await ben.row();
   await shop.db
@@ -128,14 +128,14 @@ test('what is left is more than the new one costs: nothing is paid, and the rest
   expect((await detail(client, last.id)).byHand).toBe(true);
 });
 
-test('paid in two windows at once, one takes its place; the other’s money is credit, and no more than that', async () => {
+test("of replacements paid in two windows at once one takes place; the other's money is credit, and no more than that", async () => {
   const cleo = await subscriber(shop, 'cleo');
   const client = await cleo.now();
   const orders = [await orderElsewhere(client, cleo), await orderElsewhere(client, cleo)];
   const asked = [];
   for (const body of orders) asked.push(await client.order.purchaseLogin({ body }));
   await Promise.all(asked.map(({ data }) => confirmCard(shop, clientSecretOf(data))));
-  // Pressed twice, too.
+  // Each is pressed twice.
   const all = [...orders, ...orders];
   await Promise.all(all.map(({ metadata }) => client.order.confirmPurchase({ body: { metadata } })));
   const stand = async () => Promise.all(orders.map(order => stateOf(client, order)));
@@ -151,7 +151,7 @@ test('paid in two windows at once, one takes its place; the other’s money is c
 });
 
 type Subscriber = Awaited<ReturnType<typeof subscriber>>;
-/** What can happen to the old one while the new one is being paid, and what that gives back. */
+/** Events of the old subscription while the new one is being paid, with the resulting refund. */
 const meanwhile: [string, (old: Subscriber, client: TestClient) => Promise<number>, string][] = [
   [
     'a part of its money was given back',
@@ -183,14 +183,14 @@ const meanwhile: [string, (old: Subscriber, client: TestClient) => Promise<numbe
   ],
 ];
 test.each(meanwhile)(
-  'paid when %s: what was paid is credit, and pays nothing twice',
+  'a replacement paid when %s becomes credit, and pays nothing twice',
   async (_, happens, status) => {
     const lou = await subscriber(shop, `lou-${meanwhile.findIndex(([, one]) => one === happens)}`);
     const client = await lou.now();
     const order = await orderElsewhere(client, lou);
     const asked = await client.order.purchaseLogin({ body: order });
     const back = await happens(lou, client);
-    // Nobody pays for it knowingly any more.
+    // Nobody can pay for it after that.
     expect((await client.order.purchaseLogin({ body: order })).code).toMatch(/7004|400[23]/);
     await confirmCard(shop, clientSecretOf(asked.data));
     await client.order.confirmPurchase({ body: { metadata: order.metadata } });
@@ -208,7 +208,7 @@ test.each(meanwhile)(
   },
 );
 
-test('a renewal in between: what was paid is credit, and the subscription goes on', async () => {
+test('a replacement paid after a renewal becomes credit, and the subscription continues', async () => {
   const dan = await subscriber(shop, 'dan');
   await dan.at(-1.2);
   const client = await dan.now();
@@ -222,12 +222,12 @@ test('a renewal in between: what was paid is credit, and the subscription goes o
   const late = await dan.now();
   expect(await creditOf(late)).toBe(order.price.price - order.prorated);
   expect(await dan.row()).toMatchObject({ status: 'active', cancel_at_period_end: false });
-  // Paid ahead, the next period counts in full.
+  // A period that is paid ahead counts in full.
   const { days, unused } = (await leftOf(late, dan)).data!;
   expect([days > 28, unused > PRICE]).toEqual([true, true]);
 });
 
-test('withdrawn from while it waits for its host, it gives all back, and the old one ends', async () => {
+test('a withdrawal while the replacement waits for its host refunds everything, and the old subscription ends', async () => {
   const eva = await subscriber(shop, 'eva');
   const client = await eva.now();
   shop.host.silence(true);
@@ -240,7 +240,7 @@ test('withdrawn from while it waits for its host, it gives all back, and the old
   expect(await creditOf(client)).toBe(PRICE);
 });
 
-test('what ends while the new one waits for its host is not charged, and can be taken up again beside it', async () => {
+test('a subscription that ends while its replacement waits is not charged, and can be reactivated beside it', async () => {
   const hal = await subscriber(shop, 'hal');
   await hal.at(-1.2);
   const client = await hal.now();
@@ -261,7 +261,7 @@ test('what ends while the new one waits for its host is not charged, and can be 
   expect(await creditOf(late)).toBe(0);
 });
 
-test('in a currency without a minor unit everything is whole', async () => {
+test('all amounts are whole in a currency without a minor unit', async () => {
   await sellInYen(shop.db);
   const kai = await shop.customer('kai');
   const { consent, metadata } = await beginOrder(kai.client, { currency: 'JPY' });
@@ -283,7 +283,7 @@ test('in a currency without a minor unit everything is whole', async () => {
   expect(credit).toEqual([{ currency: 'JPY', amount: order.prorated, goodwill: [] }]);
 });
 
-test('what fails on the way leaves the old one as it is, and goes on', async () => {
+test('a fault on the way leaves the old subscription as it is, and the replacement completes later', async () => {
   const fay = await subscriber(shop, 'fay');
   const client = await fay.now();
   const order = await orderElsewhere(client, fay);
@@ -318,7 +318,7 @@ test('what fails on the way leaves the old one as it is, and goes on', async () 
   expect((await fay.taken()).length).toBe(2);
 });
 
-test('what is off, owed, another’s, a guest’s or only another plan takes no place', async () => {
+test("a subscription that is off, past due, another customer's, a guest's or a mere plan change is not replaced", async () => {
   const gus = await subscriber(shop, 'gus');
   const ida = await subscriber(shop, 'ida');
   const client = await gus.now();

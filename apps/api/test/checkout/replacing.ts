@@ -4,11 +4,11 @@ type Owned = { subscriptionId: string };
 type Place = { providerId: string; regionId: string; vendorId: string };
 type Choice = { planId?: string; cycleCount?: 1 | 3 | 6 | 12; place?: Place };
 
-/** What a subscription has left for one that takes its place. */
+/** Reads the rest of a subscription that a replacement would use. */
 export const leftOf = (client: TestClient, { subscriptionId: id }: Owned) =>
   client.order.getReplacement({ query: { id } });
 
-/** An order for one that takes its place, for other months or at another place, as far as the moment before it is paid. */
+/** Begins an order for another term or place in its stead, up to the moment before payment. */
 export async function orderElsewhere(client: TestClient, owned: Owned, choice: Choice = {}) {
   const { currency, unused, product: present } = (await leftOf(client, owned)).data!;
   const { planId = present.planId, cycleCount = 3, place = present } = choice;

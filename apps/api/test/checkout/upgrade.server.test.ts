@@ -34,7 +34,7 @@ const plans = async (client: TestClient) => {
   return price;
 };
 
-test('what the preview says is charged, and place, address, keys and renewal date stay', async () => {
+test('an upgrade costs what the preview says; place, address, keys and renewal date stay', async () => {
   const anna = await subscriber(shop, 'anna');
   await anna.at(-10.5);
   const client = await anna.now();
@@ -45,7 +45,7 @@ test('what the preview says is charged, and place, address, keys and renewal dat
   expect(now!.days).toBe(11);
   expect(offered.total.price).toBe(now!.price - now!.unused);
   expect(offered.renewsAt).toBe(before.periodEnd);
-  // U61: on that day the money is taken.
+  // U61: the renewal is charged on that day.
   expect(offered.billedAt).toBe(before.billedAt);
   const consent = await orderPlan(client, anna, 'team');
   expect((await buyPlan(client, consent)).code).toBe('0000');
@@ -68,12 +68,12 @@ test('what the preview says is charged, and place, address, keys and renewal dat
     ['unused', 11, -now!.unused],
   ]);
   expect(await anna.message(/has the Team plan from now on/)).toBeTruthy();
-  // It renews at the new price.
+  // The renewal has the new price.
   await anna.at(0);
   expect((await anna.invoices()).at(-1)).toMatchObject({ purpose: 'renewal', total: renewal.price });
 });
 
-test('pressed twice and in two windows, it is charged once; the other’s money is credit', async () => {
+test('an upgrade pressed twice and in two windows is charged once; the other payment becomes credit', async () => {
   const ben = await subscriber(shop, 'ben');
   const client = await ben.now();
   const [one, two] = [await orderPlan(client, ben, 'team'), await orderPlan(client, ben, 'team')];
@@ -88,11 +88,11 @@ test('pressed twice and in two windows, it is charged once; the other’s money 
   await until(async () => (await statusOf(client, two)) === 'refunded', 'the second order');
   expect(await creditOf(client)).toBe(two.price.price);
   expect(await ben.message(/is now credit in your/)).toBeTruthy();
-  // A third one is not even taken.
+  // A third one is refused.
   expect((await client.order.purchaseLogin({ body: two })).code).not.toBe('0000');
 });
 
-test('an open invoice of the next period is void, and one for the new plan takes its place', async () => {
+test('an upgrade voids the open invoice of the next period and issues one for the new plan', async () => {
   const cleo = await subscriber(shop, 'cleo');
   await cleo.forgetCard();
   await cleo.at(-6);
@@ -104,7 +104,7 @@ test('an open invoice of the next period is void, and one for the new plan takes
   await confirmCard(shop, clientSecretOf(bought.data));
   await client.order.confirmPurchase({ body: { metadata: consent.metadata } });
   await onPlan(cleo, 15);
-  // He has a card again, which is charged on the last day.
+  // The customer has a card again, which is charged on the last day.
   await cleo.at(-0.9);
   await until(async () => (await cleo.periods()).length === 2, 'the next period');
   const { renewal } = await cleo.row();
@@ -115,7 +115,7 @@ test('an open invoice of the next period is void, and one for the new plan takes
   ]);
 });
 
-test('after the renewal’s charge the next period counts, and is paid at the new price, too', async () => {
+test("after the renewal's charge an upgrade covers the next period too, at the new price", async () => {
   const dan = await subscriber(shop, 'dan');
   await dan.at(-0.9);
   await until(async () => (await dan.periods()).length === 2, 'the next period');
@@ -127,12 +127,12 @@ test('after the renewal’s charge the next period counts, and is paid at the ne
   expect(now!.price - now!.unused).toBeGreaterThan(price('team', cycle).renewal - renewal);
   await buyPlan(client, await orderPlan(client, dan, 'team'));
   await onPlan(dan, 15);
-  // Nothing else is asked for that period.
+  // No other invoice is issued for that period.
   await dan.at(1);
   expect((await dan.invoices()).filter(({ purpose }) => purpose === 'renewal')).toHaveLength(1);
 });
 
-test('renewed between offer and payment, the money is credit and the plan stays', async () => {
+test('an upgrade paid after a renewal becomes credit, and the plan stays', async () => {
   const eva = await subscriber(shop, 'eva');
   await eva.at(-1.2);
   const client = await eva.now();
@@ -147,11 +147,11 @@ test('renewed between offer and payment, the money is credit and the plan stays'
   await until(async () => (await statusOf(client, consent)) === 'refunded', 'the order');
   expect((await eva.row()).devices).not.toBe(15);
   expect(await creditOf(await eva.now())).toBe(consent.price.price);
-  // That it is credit takes nothing from what the days are worth to the next change.
+  // The credit does not change the value of the days for the next change.
   expect(await unused()).toBe(before);
 });
 
-test('paid in the moment of its renewal, the plan counts for the next period, or the money is credit', async () => {
+test('an upgrade paid during its renewal applies to the next period, or becomes credit', async () => {
   const kim = await subscriber(shop, 'kim');
   await kim.at(-1.01);
   const consent = await orderPlan(await kim.now(), kim, 'team');
@@ -171,7 +171,7 @@ test('paid in the moment of its renewal, the plan counts for the next period, or
   expect(await creditOf(await kim.now())).toBe(begun ? 0 : consent.price.price);
 });
 
-test('a renewal whose charge got no answer is found out before another plan is paid or planned', async () => {
+test('a renewal whose charge got no answer is resolved before a plan is paid or scheduled', async () => {
   const lee = await subscriber(shop, 'lee');
   const max = await subscriber(shop, 'max');
   const early = await max.now();
@@ -197,7 +197,7 @@ test('a renewal whose charge got no answer is found out before another plan is p
   for (const person of [lee, max]) expect((await person.periods()).length).toBe(2);
 });
 
-test('what is owed, off, another’s or no other plan is not changed', async () => {
+test("a subscription that is past due, off, another customer's or already on the plan is not changed", async () => {
   const fay = await subscriber(shop, 'fay');
   const gus = await subscriber(shop, 'gus');
   const client = await fay.now();
@@ -212,7 +212,7 @@ test('what is owed, off, another’s or no other plan is not changed', async () 
   expect((await previewPlan(client, fay, 'team')).code).toBe('4003');
   expect((await buyPlan(client, consent)).code).toBe('4003');
   await client.subscription.cancelSubscription({ body: { id: fay.subscriptionId, undo: true } });
-  // It is another subscription than was offered it.
+  // The offer belongs to another subscription.
   expect((await buyPlan(client, consent)).code).not.toBe('0000');
   await gus.cardIs('pm_card_chargeCustomerFail');
   await gus.at(0.1);
@@ -221,7 +221,7 @@ test('what is owed, off, another’s or no other plan is not changed', async () 
   expect((await previewPlan(owing, gus, 'team')).code).toBe('4003');
 });
 
-test('B14 what staff has given as credit is not credited once more, before the offer nor after it', async () => {
+test('B14 goodwill credit does not count as paid days, neither before nor after the offer', async () => {
   const jan = await subscriber(shop, 'jan');
   const number = (await jan.invoices())[0]!.number!;
   const giveCredit = async (amount: string) => {
@@ -239,7 +239,7 @@ test('B14 what staff has given as credit is not credited once more, before the o
   const { data: paying } = await client.order.purchaseLogin({ body: { ...late, credit: 50_00 } });
   await giveCredit('149');
   expect(await seen()).toMatchObject({ unused: 0, rest: 0 });
-  // Offered before that, it is another price by now: at the button, and where it is paid in that moment.
+  // An offer from before has another price by now, which the button and the payment check.
   expect(await client.order.purchaseLogin({ body: early })).toMatchObject({ code: '7004' });
   await confirmCard(shop, clientSecretOf(paying));
   await client.order.confirmPurchase({ body: { metadata: late.metadata } });
@@ -248,10 +248,10 @@ test('B14 what staff has given as credit is not credited once more, before the o
   expect(await creditOf(client)).toBe(149_00 + late.price.price);
 });
 
-test('a plan that costs no more than was paid takes no money, and the rest is credit', async () => {
+test('a plan that costs no more than the rest takes no money, and the surplus is credit', async () => {
   const ida = await subscriber(shop, 'ida');
   const client = await ida.now();
-  // Its days were paid at more than the other plan costs.
+  // Its days cost more than the other plan.
   const paid = (await ida.invoices())[0]!.total;
   const costs = (minor: number) =>
     shop.db
@@ -276,7 +276,7 @@ test('a plan that costs no more than was paid takes no money, and the rest is cr
   }
 });
 
-test('a cheaper plan begins with the next period, surplus keys end then, and it can be taken back until then', async () => {
+test('a downgrade starts with the next period, surplus keys end then, and it can be cancelled until then', async () => {
   const jim = await subscriber(shop, 'jim');
   const client = await jim.now();
   await buyPlan(client, await orderPlan(client, jim, 'plus'));
@@ -302,7 +302,7 @@ test('a cheaper plan begins with the next period, surplus keys end then, and it 
   };
   expect(offered.change).toMatchObject(known);
   expect(offered.change!.now).toBeUndefined();
-  // It is not bought: nothing is to be paid now.
+  // A downgrade is not bought: there is nothing to pay now.
   const body = { productId: offered.product.id, currency: 'THB', subscriptionId: id };
   expect((await client.order.getMetaData({ body })).code).toBe('6004');
   const plan = (planId: string | null) => client.subscription.planDowngrade({ body: { id, planId } });
@@ -318,7 +318,7 @@ test('a cheaper plan begins with the next period, surplus keys end then, and it 
   await jim.at(-0.5);
   expect((await jim.invoices()).at(-1)).toMatchObject({ status: 'paid', total: offered.renewal });
   const late = await jim.now();
-  // Its period is paid: until it begins everything is as it was.
+  // The next period is paid, but until it starts nothing changes.
   const paid = await detail(late, jim);
   expect([paid.devices, paid.keys.length, paid.planned?.final]).toEqual([5, 3, true]);
   expect(paid.forward).toEqual({ port: 8080, keyId: a });
@@ -334,7 +334,7 @@ test('a cheaper plan begins with the next period, surplus keys end then, and it 
     ...['solo', undefined],
     ['a', 'b'],
   ]);
-  // What happened says of which plan, for how much and until when.
+  // The history names plan, price and date.
   const end = (await jim.row()).period_end!.toISOString();
   const renewed = { currency: 'THB', amount: offered.renewal };
   const back = { plans: { from: 'plus', to: 'solo' } };
@@ -355,8 +355,8 @@ test('a cheaper plan begins with the next period, surplus keys end then, and it 
   });
 });
 
-// The catalogue of the day on which it began decided, up to a year after it was chosen.
-test('a planned plan gives what was said when it was chosen', async () => {
+// Regression: the catalogue of its start decided, up to a year after the choice.
+test('a scheduled plan gives the entitlements of the time of its choice', async () => {
   const mia = await subscriber(shop, 'mia');
   const client = await mia.now();
   await buyPlan(client, await orderPlan(client, mia, 'plus'));
@@ -376,7 +376,7 @@ test('a planned plan gives what was said when it was chosen', async () => {
   }
 });
 
-test('the books balance after it', async () => {
+test('the books balance afterwards', async () => {
   await shop.sweep();
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
 });

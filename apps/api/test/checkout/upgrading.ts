@@ -3,11 +3,11 @@ import { savedCard } from '../subscription/renewing.ts';
 
 type Owned = { subscriptionId: string };
 
-/** What another plan for a subscription is and costs. */
+/** Reads the preview of a plan change. */
 export const previewPlan = (client: TestClient, { subscriptionId: id }: Owned, planId: string) =>
   client.order.getData({ query: { id, planId } });
 
-/** An order for another plan, as far as the moment before it is paid. */
+/** Begins an order for another plan, up to the moment before payment. */
 export async function orderPlan(client: TestClient, owned: Owned, planId: string) {
   const { product, total } = (await previewPlan(client, owned, planId)).data!;
   const { currency, price } = total;
@@ -18,7 +18,7 @@ export async function orderPlan(client: TestClient, owned: Owned, planId: string
 }
 export type Consent = Awaited<ReturnType<typeof orderPlan>>;
 
-/** Pays it with the saved card, after the credit that he gives for it. */
+/** Pays it with the chosen credit, then the saved card. */
 export async function buyPlan(client: TestClient, consent: Consent & { credit?: number }) {
   const { id: cardId } = await savedCard(client);
   return client.order.purchaseLogin({ body: { ...consent, cardId } });

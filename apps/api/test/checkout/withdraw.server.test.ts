@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 afterAll(() => shop?.stop());
 
-/** A customer so many days after his first period began. */
+/** Creates a customer whose first period began `days` ago. */
 async function buyer(name: string, days = 0) {
   const person = await subscriber(shop, name);
   const { period_start } = await person.row();
@@ -48,16 +48,16 @@ async function buyer(name: string, days = 0) {
   };
 }
 
-test('U39 who withdraws by days sees what comes back, gets it the way he paid, and it ends at once', async () => {
+test('U39 a customer who withdraws sees the refund for the unused days, gets it as they paid, and the subscription ends at once', async () => {
   const anna = await buyer('anna', 5.5);
   expect(await anna.offered()).toEqual(['DE', 'FR']);
-  // The sixth day has begun, and comes back.
+  // The sixth day has begun, and is refunded too.
   const money = Math.round((PRICE * (anna.all - 5)) / anna.all);
   const shown = { ...THB, money, credit: 0 };
   expect((await anna.look('DE')).data).toEqual(shown);
   expect((await anna.look('FR')).data).toEqual({ ...THB, money: PRICE, credit: 0 });
   expect((await anna.look('TH')).code).toBe('4003');
-  // Neither more than he has seen nor less.
+  // Neither more nor less than the page showed.
   expect((await anna.withdraw('DE', { money: PRICE, credit: 0 })).code).toBe('7004');
   expect((await anna.row()).status).toBe('active');
 
@@ -84,12 +84,12 @@ test('U39 who withdraws by days sees what comes back, gets it the way he paid, a
       total: { ...THB, price: money, net, vat: money - net },
     },
   ]);
-  // Later it is the same answer, of whatever country.
+  // A repeated call has the same answer, whatever the country.
   expect((await anna.withdraw('FR', { money: PRICE, credit: 0 })).data).toEqual(shown);
   expect(await anna.refunds()).toHaveLength(1);
 });
 
-test('what credit paid comes back as credit, after the money', async () => {
+test('a part that credit paid is refunded as credit, after the money', async () => {
   const ben = await buyer('ben');
   await ben.credit(50_00);
   const { consent } = await beginOrder(ben.client);
@@ -109,7 +109,7 @@ test('what credit paid comes back as credit, after the money', async () => {
   expect((await ben.row()).status).toBe('active');
 });
 
-test('an upgrade in the first days comes back with what it changed', async () => {
+test('an upgrade within the withdrawal period is refunded together with the order that it changed', async () => {
   const cleo = await buyer('cleo', 3.5);
   const consent = await orderPlan(cleo.client, { subscriptionId: cleo.id }, 'plus');
   await buyPlan(cleo.client, consent);
@@ -118,14 +118,14 @@ test('an upgrade in the first days comes back with what it changed', async () =>
   const charged = consent.price.price;
   const full = { money: PRICE + charged, credit: 0 };
   expect((await cleo.look('FR')).data).toEqual({ ...THB, ...full });
-  // Three days at the price before are used, and no more.
+  // Only three days at the former price are used.
   const unused = Math.round((PRICE * (cleo.all - 3)) / cleo.all);
   expect((await cleo.look('DE')).data!.money).toBe(unused + charged);
   expect((await cleo.withdraw('FR', full)).code).toBe('0000');
   expect((await cleo.refunds()).map(({ amount }) => amount).sort()).toEqual([charged, PRICE].sort());
 });
 
-test('what came back of an upgrade before is not taken off what was paid for it again', async () => {
+test('a refund of an earlier upgrade does not reduce the refund of a later one', async () => {
   const finn = await buyer('finn');
   await buyPlan(finn.client, await orderPlan(finn.client, { subscriptionId: finn.id }, 'plus'));
   await until(async () => (await finn.row()).devices === 5, 'the upgrade');
@@ -139,7 +139,7 @@ test('what came back of an upgrade before is not taken off what was paid for it 
   expect(offered.change!.now!.unused).toBe(total);
 });
 
-test('in full is once: taken up again it comes back by days, and the page says so', async () => {
+test('a full refund happens once: a reactivation is refunded by days, and the page says so', async () => {
   const hugo = await buyer('hugo', 3.5);
   const offer = async () =>
     (await (await hugo.now()).subscription.getSubscription({ query: { id: hugo.id } })).data!.withdrawal!;
@@ -164,7 +164,7 @@ test('in full is once: taken up again it comes back by days, and the page says s
   expect((await back(money)).code).toBe('0000');
 });
 
-test('taken up again twice, both come back, and nothing of either is in the way of a third time', async () => {
+test('two reactivations are both refunded, and do not prevent a third one', async () => {
   const gus = await buyer('gus');
   expect((await gus.withdraw('FR', { money: PRICE, credit: 0 })).code).toBe('0000');
   shop.clock.advance(60_000);
@@ -192,7 +192,7 @@ test('taken up again twice, both come back, and nothing of either is in the way 
   expect(now!.unused).toBe(PRICE);
 });
 
-test('nothing is offered after its time, of a renewal, or of another’s; what is bought again gives it again', async () => {
+test("no withdrawal is offered after its period, for a renewal, or for another customer's; a reactivation offers it again", async () => {
   const dan = await buyer('dan', 14.9);
   expect(await dan.offered()).toHaveLength(2);
   await dan.at(16 - dan.all);
@@ -214,7 +214,7 @@ test('nothing is offered after its time, of a renewal, or of another’s; what i
   expect(refused.code).toBe('4003');
 });
 
-test('T10 who waits for a host can step back for as long as he waits, wherever he lives, and has all of it back', async () => {
+test('T10 a customer who waits for a host can withdraw for as long as they wait, in any country, with a full refund', async () => {
   const ivo = await buyer('ivo');
   const full = (draining: boolean) => shop.db.updateTable('host').set({ draining }).execute();
   const { consent } = await beginOrder(ivo.client);
@@ -227,7 +227,7 @@ test('T10 who waits for a host can step back for as long as he waits, wherever h
   }, 'the one that waits');
   const back = { ...THB, money: PRICE, credit: 0 };
   const look = (client: typeof ivo.client) => client.subscription.withdrawal({ query: { id } });
-  // It may be there in a minute.
+  // A host may be available in a minute.
   expect((await look(ivo.client)).code).toBe('4003');
   shop.clock.advance(40 * DAY_MS);
   const client = await ivo.now();
@@ -248,13 +248,13 @@ test('T10 who waits for a host can step back for as long as he waits, wherever h
   await shop.sweep();
   const second = await followed(shop, { email: ivo.email, subscriptionId: id });
   expect((await second.row()).status).toBe('expired');
-  // What he never had is none that he has withdrawn from before: the next comes back in full still.
+  // A subscription that was never active does not use up the full refund.
   await takeUpAgain(shop, { ...ivo, ...second });
   const next = await (await ivo.now()).subscription.getSubscription({ query: { id } });
   expect(next.data!.withdrawal).toMatchObject({ countries: ['DE', 'FR'], again: false });
 });
 
-test('what waits for its host has used nothing, and bought again it is one period', async () => {
+test('a subscription that waits for its host has used nothing, and its reactivation is one period', async () => {
   const eva = await buyer('eva');
   shop.host.silence(true);
   const { consent } = await beginOrder(eva.client);

@@ -18,7 +18,7 @@ import { createLogger } from '../../src/log/logger.ts';
 import { runCommand, startCommand } from '../helpers/shop-command.ts';
 import { whileLocked } from '../helpers/while-locked.ts';
 
-/** A shop of two machines, each with a copy of the master key, while that is changed for another. */
+/** A shop on two machines, each with a copy of the master key, while the key is changed. */
 let folder: string;
 let shop: TestShop;
 let other: { url: string; node: Shop };
@@ -72,7 +72,7 @@ const settings = () => ({
   ...shop.sandbox.settings,
 });
 const command = (...args: string[]) => runCommand(settings(), 'master-key', ...args);
-/** What the command does, without the wait for what nodes were sealing: there is nothing under way. */
+/** Runs the command without the pause for values that nodes are sealing, because there are none. */
 const change = () =>
   changeMasterKey({
     db: shop.db,
@@ -84,7 +84,7 @@ const change = () =>
   });
 const linesOf = async (name: string) => (await readFile(file(name), 'utf8')).trim().split('\n');
 
-/** Every column of the database that holds something sealed. */
+/** Every column of the database with sealed values. */
 const sealedColumns = async () => {
   const { rows } = await sql<{ table: string; column: string }>`
     select table_name as "table", column_name as "column" from information_schema.columns
@@ -106,7 +106,7 @@ const sealedValues = async () => {
   return values;
 };
 
-/** What needs a sealed secret of each kind, asked of a node. The app's code is another one each half a minute. */
+/** Uses a sealed secret of each kind at a node. The app's code changes every half a minute. */
 let names = 0;
 async function worksAt(url: string, app?: 'app'): Promise<void> {
   for (const customer of [alice, bob]) {
@@ -117,7 +117,7 @@ async function worksAt(url: string, app?: 'app'): Promise<void> {
       { 'idempotency-key': `key-${names}` },
     );
     const of = { subscriptionId: customer.subscriptionId, keyId: added.data!.id };
-    // Its authority signs it; what its file shares with the host is opened for it.
+    // Its authority signs the certificate; the secret shared with the host is unsealed for the file.
     expect((await as.subscription.downloadKey({ body: of })).code, customer.email).toBe('0000');
     await as.subscription.deleteKey({ body: of });
   }
@@ -127,9 +127,9 @@ async function worksAt(url: string, app?: 'app'): Promise<void> {
   expect((await client.account.stepUp({ body: { method: 'totp', code: appCode() } })).code).toBe('0000');
 }
 
-test('S80 the master key is changed while both nodes work, killed in the middle, and ended by another run', async () => {
+test('S80 the master key is changed while both nodes work; a killed change is completed by another run', async () => {
   const [k1] = await linesOf(here);
-  // With what is kept of an answered call.
+  // Includes the idempotency record of a call.
   await worksAt(other.url);
   const before = await sealedValues();
   for (const [name, values] of before) expect(values, name).not.toEqual([]);
@@ -151,13 +151,13 @@ test('S80 the master key is changed while both nodes work, killed in the middle,
   expect((await command('prepare')).stdout).toContain('already');
   expect(await linesOf(here)).toEqual([k1, k2]);
   expect((await stat(file(here))).mode & 0o777).toBe(0o600);
-  // Nothing is sealed with it before the change.
+  // Nothing is sealed with the new key before the change.
   const prepared = await sealedValues();
   for (const [name, values] of before)
     expect(prepared.get(name), name).toEqual(expect.arrayContaining(values));
   await copyFile(file(here), file(there));
 
-  // The one after which nothing is moved yet: the command stops there, and dies.
+  // The last subscription; the command stops there and is killed.
   const last = [alice.subscriptionId, bob.subscriptionId].sort().at(-1)!;
   const dying = startCommand(settings(), 'master-key', 'change');
   const died = dying.then(
@@ -180,7 +180,7 @@ test('S80 the master key is changed while both nodes work, killed in the middle,
   const half = await sealedValues();
   expect(half.get('totp.secret_sealed')).not.toEqual(before.get('totp.secret_sealed'));
   expect(half.get('assignment.server_key_sealed')).toEqual(before.get('assignment.server_key_sealed'));
-  // Sold meanwhile, sealed by whichever key: it works before and after.
+  // Bought meanwhile and sealed with either key, it works before and after.
   const carol = await shop.customer('carol');
   await expect(command('prepare')).rejects.toMatchObject({ stderr: expect.stringContaining('in progress') });
 
@@ -197,7 +197,7 @@ test('S80 the master key is changed while both nodes work, killed in the middle,
   expect((await readFile(aside, 'utf8')).trim()).toBe(k1);
   expect((await stat(aside)).mode & 0o777).toBe(0o600);
 
-  // Nothing is what it was, and with the earlier key nothing opens.
+  // Every sealed value has changed, and the earlier key opens none.
   const after = await sealedValues();
   for (const [name, values] of before)
     for (const value of values) expect(after.get(name), name).not.toContain(value);
@@ -211,7 +211,7 @@ test('S80 the master key is changed while both nodes work, killed in the middle,
   const of = { subscriptionId: carol.subscriptionId, keyId: key.data!.id };
   expect((await carol.client.subscription.downloadKey({ body: of })).code).toBe('0000');
 
-  // Passwords are hashed with what has stayed, also at a node that starts with the new key alone.
+  // Password hashes use a secret that has not changed, also on a node that starts with the new key alone.
   await copyFile(file(here), file('fresh.key'));
   const fresh = await startNode('fresh.key');
   const login = { email: bob.email, password: PASSWORD };
@@ -219,14 +219,14 @@ test('S80 the master key is changed while both nodes work, killed in the middle,
   await worksAt(fresh.url);
   await fresh.node.close();
 
-  // Once more over what is changed already, as after a kill before the earlier key was taken out of the file.
+  // A second run over changed values, as after a kill before the earlier key was removed from the file.
   await writeFile(file(here), `${k1}\n${k2}\n`);
   await change();
   expect(await linesOf(here)).toEqual([k2]);
   expect((await readFile(file('here.key.before-2026-01-31'), 'utf8')).trim()).toBe(k1);
 });
 
-test('S80 what no key opens stays, is said, and keeps both keys in the file', async () => {
+test('S80 a value that no key opens stays, is reported, and keeps both keys in the file', async () => {
   const [k2] = await linesOf(here);
   const row = await shop.db.selectFrom('totp').selectAll().executeTakeFirstOrThrow();
   const swap = (secret_sealed: Buffer) => shop.db.updateTable('totp').set({ secret_sealed }).execute();
@@ -234,7 +234,7 @@ test('S80 what no key opens stays, is said, and keeps both keys in the file', as
   await expect(change()).rejects.toThrow('1 secrets cannot be decrypted by either key');
   const keys = await linesOf(here);
   expect(keys).toHaveLength(2);
-  // The other machine still has the key of before: it says so when it needs the new one, and goes on when that has come.
+  // The other machine still has the earlier key: it reports that it needs the new one, and works when it has it.
   await swap(row.secret_sealed);
   await copyFile(file(here), file(there));
   await worksAt(other.url, 'app');

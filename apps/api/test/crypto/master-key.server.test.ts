@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type MasterKey, openMasterKey } from '../../src/adapters/master-key/ring.ts';
 import { openDatabase } from '../../src/database/database.ts';
 
-/** What a shop does about the key without which its database cannot be read. */
+/** Handling of the key without which the database cannot be read. */
 let folder: string;
 let database: TestDatabase;
 let other: TestDatabase;
@@ -33,7 +33,7 @@ const exists = (path: string) =>
     () => false,
   );
 
-test('FO10 the first start makes a key, for its owner alone; all nodes that start at once have the same', async () => {
+test('FO10 the first start creates a key that only its owner can read; nodes that start at once share it', async () => {
   const [one, ...more] = await Promise.all(Array.from({ length: 4 }, () => open(file)));
   expect(one!.root).toHaveLength(32);
   for (const { root, vault } of [...more, await open(file)]) {
@@ -43,16 +43,16 @@ test('FO10 the first start makes a key, for its owner alone; all nodes that star
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-test('FO10 a key that is lost is never made again beside its database', async () => {
+test('FO10 a lost key is never created again beside its database', async () => {
   await rename(file, `${file}.backup`);
   await expect(open(file)).rejects.toThrow(/master key is missing.*MASTER_KEY_FILE/);
   expect(await exists(file)).toBe(false);
-  // Put back, all is well.
+  // With the key restored the shop starts.
   await rename(`${file}.backup`, file);
   await open(file);
 });
 
-test("FO10 another database's key, or none at all, is refused by name", async () => {
+test('FO10 a key of another database, or no key, is refused by name', async () => {
   const foreign = join(folder, 'foreign.key');
   await open(foreign, other);
   await expect(open(foreign)).rejects.toThrow('belongs to another database');

@@ -16,7 +16,7 @@ import { type Backfill, runBackfills } from '../../src/jobs/backfill.ts';
 import { createLogger } from '../../src/log/logger.ts';
 import { runCommand } from '../helpers/shop-command.ts';
 
-/** Two versions on one database: this one, and a made-up later one that has more files. */
+/** Two versions on one database: this one, and a made-up later one with more files. */
 let database: TestDatabase;
 let client: Client;
 let later: string;
@@ -48,8 +48,8 @@ const command = () =>
     ({ code, stderr }) => ({ code: Number(code), said: String(stderr) }),
   );
 
-test('this version starts beside an expand file that it does not know, and logs its name; a command runs', async () => {
-  // As a version before 0.2.0 has left it: without the column, and without the files that came later.
+test("this version starts beside an expand file that it does not know and logs the file's name; a command runs", async () => {
+  // As a version before 0.2.0 left it: without the column and the later files.
   await migrateAsBefore(client, database.urls.owner, name => name < '0004');
   await client.query('alter table migration drop column kind');
   await add('0097_more.sql', '-- expand\ncreate table more (id text);\n');
@@ -66,7 +66,7 @@ test('this version starts beside an expand file that it does not know, and logs 
   expect(await command()).toMatchObject({ code: 0 });
 });
 
-test('a contract file waits for the backfill that it names, and for nodes of another version, and names them', async () => {
+test('a contract file waits for its backfill and for nodes of another version, and names them', async () => {
   await add('0098_less.sql', '-- contract after more\ndrop table more;\n');
   await client.query("insert into node values ('shop1-7', 'worker', $1, now() - interval '50 s')", [VERSION]);
   await expect(migrateLater()).rejects.toThrow(
@@ -74,7 +74,7 @@ test('a contract file waits for the backfill that it names, and for nodes of ano
       `\\(0098_less\\.sql\\) removes what another version uses, .* run: shop1-7 \\(worker, version ${VERSION}, seen 5\\d s ago\\)\\. Stop them`,
     ),
   );
-  // A minute after it was last seen it is gone.
+  // A node is gone a minute after it was last seen.
   await client.query("update node set seen_at = now() - interval '61 s' where id = 'shop1-7'");
   await expect(migrateLater()).rejects.toThrow('the backfill more has not moved yet');
   expect(await rowsOf('select from more')).toEqual([]);
@@ -83,7 +83,7 @@ test('a contract file waits for the backfill that it names, and for nodes of ano
   expect(await rowsOf("select to_regclass('more') as gone")).toEqual([{ gone: null }]);
 });
 
-test('an unknown contract file, another content and newer tables of the queue stop a start and a command', async () => {
+test('an unknown contract file, different content and newer queue tables stop a start and a command', async () => {
   const foreign = 'The database was made by another version of Fixpoint (migration 0098_less.sql)';
   await expect(migrateThis()).rejects.toThrow(foreign);
   expect(await command()).toEqual({ code: 69, said: expect.stringContaining(foreign) });
@@ -94,7 +94,7 @@ test('an unknown contract file, another content and newer tables of the queue st
   await expect(migrateThis()).rejects.toThrow('(migration 0001_shop.sql, the job queue)');
 });
 
-test('a running node keeps its row fresh and sweeps old ones; one that stops takes its row away', async () => {
+test('a running node refreshes its row and deletes old ones; a node that stops deletes its row', async () => {
   await client.query("insert into node values ('crashed', 'api', '0.1.0', now() - interval '2 h')");
   const { db, close } = openDatabase(database.urls.app);
   const node = thisNode('worker');
@@ -111,7 +111,7 @@ test('a running node keeps its row fresh and sweeps old ones; one that stops tak
   expect(await rowsOf("select from node where id = 'crashed'")).toEqual([]);
 });
 
-test('a backfill goes on where its last batch ended, ends once, and runs again after nodes that write the old shape', async () => {
+test('a backfill continues after its last batch, finishes once, and runs again after nodes that write the old shape', async () => {
   await client.query('delete from node');
   await client.query('create table moving (id int, old text, new text)');
   await client.query('grant all on moving to fixpoint_app');
@@ -143,7 +143,7 @@ test('a backfill goes on where its last batch ended, ends once, and runs again a
   const progress = "select place, moved, done_at is not null as done from backfill where name = 'made_up'";
   expect(await rowsOf(progress)).toEqual([{ place: '5', moved: '5', done: true }]);
 
-  // A node of the version before writes a row of the old shape: that is moved once the node is gone.
+  // A node of the previous version writes a row of the old shape, which is moved once the node is gone.
   await client.query("insert into node values ('before', 'api', '0.1.0', now())");
   await client.query("insert into moving values (1, 'late')");
   await run();
@@ -154,7 +154,7 @@ test('a backfill goes on where its last batch ended, ends once, and runs again a
   await close();
 });
 
-test('a command on a database without migrations says which are missing, ends with 69 and makes nothing', async () => {
+test('a command on a database without migrations names the missing ones, exits with 69 and changes nothing', async () => {
   await client.query('drop schema pgboss cascade; drop schema public cascade');
   await client.query('create schema public authorization fixpoint_owner');
   expect(await command()).toEqual({
@@ -162,7 +162,7 @@ test('a command on a database without migrations says which are missing, ends wi
     said: expect.stringMatching(/lacks migrations .*\(0001_shop\.sql, .*, the job queue\).* Start the shop/),
   });
   expect(await rowsOf("select from pg_class where relnamespace = 'public'::regnamespace")).toEqual([]);
-  // A first start has nothing to move: it waits for no backfill.
+  // A first start has nothing to move and waits for no backfill.
   await migrateLater();
   expect(await rowsOf("select name from migration where name > '0097' order by name")).toHaveLength(2);
 });

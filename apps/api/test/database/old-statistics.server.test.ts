@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BY_INDEX, openDatabase } from '../../src/database/database.ts';
 import { subscriptionsView, subscriptionView, type ViewDeps } from '../../src/modules/subscription/view.ts';
 
-/** Rows that a customer's page may look at: those of some twenty subscriptions, not those of the shop. */
+/** Rows that a customer's page may read: those of some twenty subscriptions, not of the whole shop. */
 const MOST_ROWS = 1_500;
 
 let database: TestDatabase;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => database?.drop());
 
-/** Statistics as they were when the shop had three customers: each has a third of all rows, say those. */
+/** Statistics of a shop with three customers, which claim that each has a third of all rows. */
 async function forgetGrowth(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -32,14 +32,14 @@ async function forgetGrowth(url: string): Promise<void> {
   await client.query(`update pg_statistic set stadistinct = 3, stakind1 = 0, stakind2 = 0, stakind3 = 0
     from pg_attribute where attrelid = starelid and attnum = staattnum and attname ~ '(^|_)id$'
       and starelid in (select oid from pg_class where relnamespace = 'public'::regnamespace)`);
-  // As customers' calls have it.
+  // Same settings as customers' calls.
   const settings = { ...explainSettings, ...BY_INDEX };
   for (const [name, value] of Object.entries(settings))
     await client.query(`alter database ${client.database} set ${name} = '${value}'`);
   await client.end();
 }
 
-/** What a read answers, and how many rows its statements look at. */
+/** Runs a read. @returns its answer, and the number of rows that its statements read */
 async function lookedAt(read: (deps: ViewDeps, customerId: string, id: string) => Promise<unknown>) {
   const watch = watchQueries();
   const { db, close } = openDatabase(database.url, 1);
@@ -63,14 +63,14 @@ async function lookedAt(read: (deps: ViewDeps, customerId: string, id: string) =
   }
 }
 
-test('PE1 a customer’s list costs what he has, whatever the statistics say of the shop', async () => {
+test('PE1 a customer’s list costs in proportion to their rows, whatever the statistics say of the shop', async () => {
   const page = { sort: 'newest', page: 1, size: 20 } as const;
   const { answer, most } = await lookedAt((deps, customerId) => subscriptionsView(deps, customerId, page));
   expect((answer as { items: unknown[] }).items.length).toBeGreaterThan(10);
   expect(most).toBeLessThan(MOST_ROWS);
 });
 
-test('PE1 so does one subscription', async () => {
+test('PE1 one subscription costs in proportion to its rows', async () => {
   const { answer, most } = await lookedAt(subscriptionView);
   expect(answer).toBeDefined();
   expect(most).toBeLessThan(MOST_ROWS);

@@ -18,8 +18,8 @@ import { asCustomer } from '../../src/database/scope.ts';
 import { ANNA, columnsOf, fill } from './two-customers.ts';
 
 /**
- * The oldest that is allowed, as Debian 12 has it. `npm test` does not install it: Debian's package makes a cluster and starts
- * it on port 5432, and where there is no 15 (Debian 13) apt-get would then install none of the packages that others need.
+ * The oldest supported version, as in Debian 12. `npm test` does not install it: Debian's package creates a cluster on port
+ * 5432, and on Debian 13, which lacks version 15, apt-get would then install none of the other packages.
  */
 const programs = '/usr/lib/postgresql/15/bin';
 const absent = !existsSync(join(programs, 'postgres'));
@@ -28,14 +28,14 @@ if (absent)
 
 const run = promisify(execFile);
 const shop = fileURLToPath(new URL('../../../../scripts/shop.ts', import.meta.url));
-/** PostgreSQL refuses root. */
+/** PostgreSQL refuses to run as root. */
 const as = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 describe.skipIf(absent)('on an operator’s PostgreSQL 15 (apt-get install postgresql-15)', () => {
   let folder: string;
   let port: number;
   let end: () => Promise<unknown>;
-  /** Somebody who may make roles and databases, and is no superuser: what a managed server gives. */
+  /** A role that may create roles and databases but is no superuser, as managed servers offer. */
   const dba = (database = 'postgres') => `postgresql://dba:secret@127.0.0.1:${port}/${database}`;
   const superuser = (database = 'postgres') =>
     `postgresql://admin@127.0.0.1:${port}/${database}?host=${folder}`;
@@ -78,7 +78,7 @@ describe.skipIf(absent)('on an operator’s PostgreSQL 15 (apt-get install postg
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('one command makes it ready, and prints the three lines that the shop needs', async () => {
+  test('one command prepares the database and prints the three lines that the shop needs', async () => {
     const env = parseEnv((await prepare()).split('\n\n')[1]!) as Record<string, string>;
     const { DATABASE_URL: owner, DATABASE_APP_URL: app, DATABASE_CUSTOMER_URL: customer } = env;
     await migrate(owner!);
@@ -89,11 +89,11 @@ describe.skipIf(absent)('on an operator’s PostgreSQL 15 (apt-get install postg
     );
     const page = await readFile(new URL('../../../../docs/generated/rights.md', import.meta.url), 'utf8');
     expect(rightsPage(await rightsOf(superuser('fixpoint')))).toBe(page);
-    // Whoever prepared it is no member of the owner afterwards, and may not read the shop.
+    // The preparing role is no member of the owner afterwards, and may not read the shop.
     await expect(query(dba('fixpoint'), 'select from customer')).rejects.toThrow(/permission denied/);
   });
 
-  test('done again, the roles have new passwords and the database stays', async () => {
+  test('a second run gives the roles new passwords and keeps the database', async () => {
     const env = parseEnv((await prepare()).split('\n\n')[1]!) as Record<string, string>;
     await migrate(env.DATABASE_URL!);
     const admin = new Client({ connectionString: superuser('fixpoint') });
@@ -125,7 +125,7 @@ describe.skipIf(absent)('on an operator’s PostgreSQL 15 (apt-get install postg
     );
   });
 
-  test('what is wrong is one sentence that says what to do', async () => {
+  test('an error is one sentence that says what to do', async () => {
     const { DATABASE_APP_URL: app = '' } = parseEnv((await prepare()).split('\n\n')[1]!);
     const check = (url: string) => checkRole(url, 'fixpoint_app', 'DATABASE_APP_URL');
     const todo = /run:\nnpm run shop -- database prepare ADMIN_URL$/i;
@@ -139,7 +139,7 @@ describe.skipIf(absent)('on an operator’s PostgreSQL 15 (apt-get install postg
     await check(app);
   });
 
-  test('a start that is killed once the job queue’s tables are there is made up for by the next', async () => {
+  test('the next start completes a start that was killed after it created the job queue’s tables', async () => {
     const { DATABASE_URL: owner = '' } = parseEnv((await prepare('--name', 'killed')).split('\n\n')[1]!);
     const ask = Client.prototype.query as (...args: unknown[]) => Promise<unknown>;
     const killing = vi.spyOn(Client.prototype, 'query').mockImplementation(async function (
@@ -164,7 +164,7 @@ describe.skipIf(absent)('on an operator’s PostgreSQL 15 (apt-get install postg
     expect(rows).toEqual([]);
   });
 
-  test('FM11 a migration gives up on a table that somebody holds, and says so', async () => {
+  test('FM11 a migration gives up on a table that another session locks, and says so', async () => {
     const { DATABASE_URL: owner = '' } = parseEnv((await prepare('--name', 'held')).split('\n\n')[1]!);
     await query(owner, 'create table migration (name text primary key, sha256 text not null)');
     const holder = new Client({ connectionString: owner });

@@ -6,7 +6,7 @@ import { urlsFor } from '@fixpoint/postgres/roles.ts';
 
 const SOCKET = '.s.PGSQL.5432';
 
-/** A way to a PostgreSQL socket that can be shut, or stand still. */
+/** Proxy to a PostgreSQL socket that can be closed or frozen. */
 export async function startGate(url: string) {
   const through = new URL(url);
   const behind = join(through.searchParams.get('host')!, SOCKET);
@@ -36,14 +36,14 @@ export async function startGate(url: string) {
   await new Promise<void>(done => server.listen(join(folder, SOCKET), done));
   through.searchParams.set('host', folder);
   return {
-    /** The same database through the gate; the test itself goes round it. */
+    /** The same database through the proxy; the test itself connects directly. */
     database: { url, urls: urlsFor(through.href) },
-    /** What is connected is cut, what knocks is turned away. */
+    /** Cuts open connections and refuses new ones. */
     shut() {
       isShut = true;
       cut();
     },
-    /** Whatever is connected, or knocks, hears nothing more. */
+    /** Stops answering on open and new connections. */
     freeze() {
       isFrozen = true;
       for (const [outer, inner] of open) {
@@ -51,7 +51,7 @@ export async function startGate(url: string) {
         inner.unpipe(outer);
       }
     },
-    /** Cuts everything as soon as so many more have come. */
+    /** Cuts everything as soon as this many more connections have been opened. */
     cutAt(connections: number) {
       untilCut = connections;
     },

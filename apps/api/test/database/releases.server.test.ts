@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const each of databases.splice(0)) await each.drop();
 });
 
-/** Columns, constraints and rights: what a migration makes must not depend on where it began. */
+/** Columns, constraints and rights, which must not depend on the version that a migration started from. */
 const SHAPE = `select string_agg(line, E'\\n' order by line) as shape from (
   select concat_ws(' ', table_name, column_name, data_type, is_nullable, column_default) as line
     from information_schema.columns where table_schema = 'public'
@@ -39,7 +39,7 @@ async function ask<T>(url: string, sql: string): Promise<T[]> {
 }
 
 test.each(releases)(
-  'a shop of %s with 2,000 customers becomes one of this version, and loses nothing',
+  'a shop of %s with 2,000 customers migrates to this version and loses nothing',
   async version => {
     const [old, fresh] = [await database(), await database()];
     await loadRelease(version, { superuser: old.url, owner: old.urls.owner });

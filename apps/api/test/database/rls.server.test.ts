@@ -45,7 +45,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** What a statement did, and undoes it: how many rows it found, or the SQLSTATE with which it was refused. */
+/** Runs a statement and rolls it back. @returns number of rows, or the SQLSTATE of its refusal */
 async function tried(client: Client, text: string, values: unknown[] = []): Promise<number | string> {
   await client.query('begin');
   try {
@@ -67,13 +67,13 @@ const ownerColumn = (table: string): string | undefined =>
 const rightOf = (table: string, role: 'app' | 'customer', verb: Verb) =>
   rights.find(one => one.table === table)!.rights.find(right => right.role === role && right.verb === verb);
 
-/** The columns that a role may use in a statement; undefined when it may not make it. */
+/** Columns that a role may use in a statement; undefined when it may not run it. */
 function columnsFor(table: string, role: 'app' | 'customer', verb: Verb): string[] | undefined {
   const columns = rightOf(table, role, verb)?.columns;
   return columns === 'all' ? tables.get(table)!.map(({ name }) => name) : columns;
 }
 
-/** How many rows of a table a role that may see them meets: the application all, Anna hers. */
+/** Rows of a table that each role sees: the application all, Anna her own. */
 async function met(table: string): Promise<Record<'app' | 'customer', number>> {
   const column = ownerColumn(table);
   const { rows } = await admin.query(
@@ -88,7 +88,7 @@ test('FS4 docs/generated/rights.md says what the database says', async () => {
   expect(rightsPage(await rightsOf(database.url)), 'npm run gen -- tables').toBe(page);
 });
 
-test('FS4 neither role owns anything, may become another or make anything', async () => {
+test('FS4 neither role owns anything, may become another role or create anything', async () => {
   const { rows } = await admin.query(
     `select rolname, rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication as mighty,
        exists (select from pg_class where relowner = r.oid) or exists (select from pg_proc where proowner = r.oid) as owns,
@@ -119,7 +119,7 @@ test('FS4 neither role owns anything, may become another or make anything', asyn
   const open: string[] = [];
   for (const [name, client] of Object.entries({ app, anna })) {
     for (const statement of forbidden) {
-      // A temporary table needs a right on the database, which a copy of a template does not take over.
+      // Temporary tables need a right on the database, which a copy of a template lacks.
       if (statement.includes('temporary')) await admin.query(noTemporary());
       const outcome = await tried(client, statement);
       if (outcome !== INSUFFICIENT) open.push(`${name}: ${statement}: ${outcome}`);
@@ -131,7 +131,7 @@ test('FS4 neither role owns anything, may become another or make anything', asyn
 const noTemporary = () => `revoke all on database "${new URL(database.url).pathname.slice(1)}" from public;
   grant connect on database "${new URL(database.url).pathname.slice(1)}" to fixpoint_app, fixpoint_customer`;
 
-test('S30 every table that says whose a row is, is confined by one equality', async () => {
+test('S30 one equality confines every table whose rows have an owner', async () => {
   const { rows } = await admin.query<{
     table: string;
     roles: string;
@@ -145,7 +145,7 @@ test('S30 every table that says whose a row is, is confined by one equality', as
   const open = [...tables.keys()].filter(table => {
     const column = ownerColumn(table);
     const own = rows.filter(row => row.table === table && row.roles === '{fixpoint_customer}');
-    // What a customer only writes is checked as it is written (`job_request`).
+    // Rows that a customer only writes are checked as they are written (`job_request`).
     const confined = own.every(({ qual, check }) =>
       qual === null
         ? check.startsWith(`((${column} = app_customer())`)
@@ -159,7 +159,7 @@ test('S30 every table that says whose a row is, is confined by one equality', as
 });
 
 describe('S30 FS4 each statement on each table', () => {
-  test('select: a customer sees his rows and the columns that he may, the application all', async () => {
+  test('select: a customer sees their own rows and permitted columns, the application all', async () => {
     const wrong: string[] = [];
     for (const table of tables.keys()) {
       const own = columnsFor(table, 'customer', 'select');
@@ -181,7 +181,7 @@ describe('S30 FS4 each statement on each table', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('select: without a customer there is no row of anybody', async () => {
+  test('select: without a customer no row is visible', async () => {
     const stranger = await connected(database.urls.customer);
     const wrong: string[] = [];
     for (const table of tables.keys()) {
@@ -198,7 +198,7 @@ describe('S30 FS4 each statement on each table', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('insert: a customer for himself where he may, never for another or for nobody', async () => {
+  test('insert: a customer inserts for themselves where permitted, never for another customer or for nobody', async () => {
     const wrong: string[] = [];
     for (const [table, columns] of tables) {
       for (const [role, client] of [
@@ -211,7 +211,7 @@ describe('S30 FS4 each statement on each table', () => {
           const { text, values } = insertion(table, row);
           const outcome = await tried(client, text, values);
           const refused = !may || (role === 'customer' && owner !== ANNA);
-          // What gets past the rights may still break a constraint (class 23): there is a row like it already.
+          // A permitted statement may still violate a constraint (class 23), because a similar row exists.
           const right = refused ? outcome === INSUFFICIENT : outcome === 1 || /^23/.test(String(outcome));
           if (!right) wrong.push(`${role}: ${table} for ${owner}: ${outcome}`);
         }
@@ -220,7 +220,7 @@ describe('S30 FS4 each statement on each table', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('update: each column alone, in no row but a customer’s own, and never to another owner', async () => {
+  test('update: a customer updates permitted columns, in their own rows only, and never the owner', async () => {
     const wrong: string[] = [];
     for (const [table, columns] of tables) {
       const rows = await met(table);
@@ -245,7 +245,7 @@ describe('S30 FS4 each statement on each table', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('delete: a customer his rows where he may, the application where it may', async () => {
+  test('delete: a customer deletes their own rows where permitted, the application where permitted', async () => {
     const wrong: string[] = [];
     for (const table of tables.keys()) {
       const rows = await met(table);
@@ -264,7 +264,7 @@ describe('S30 FS4 each statement on each table', () => {
   });
 });
 
-test('FS4 jobs are the application’s alone: each statement on each table and sequence of their schema', async () => {
+test('FS4 jobs belong to the application alone: each statement on each table and sequence of their schema', async () => {
   const { rows } = await admin.query<{ name: string; kind: string }>(
     `select relname as name, relkind as kind from pg_class where relnamespace = 'pgboss'::regnamespace
      and relkind in ('r', 'p', 'v', 'S')`,
@@ -296,7 +296,7 @@ test('FS4 jobs are the application’s alone: each statement on each table and s
   expect(wrong).toEqual([]);
 });
 
-test('FS4 a customer’s call wishes for an email of his own and for no other job', async () => {
+test('FS4 a customer’s call requests an email of their own and no other job', async () => {
   const wish = (name: string, data: object, customer: Owner = ANNA) =>
     tried(anna, 'insert into job_request (customer_id, name, data) values ($1, $2, $3)', [
       customer,
@@ -314,7 +314,7 @@ test('FS4 a customer’s call wishes for an email of his own and for no other jo
   expect(await wish('sendCode', { challengeId: await challenge(BEN) })).toBe(INSUFFICIENT);
 });
 
-test('FS4 credit follows the ledger, and the application writes it in no other way', async () => {
+test('FS4 credit follows the ledger, and the application cannot write it otherwise', async () => {
   await app.query('begin');
   const book = "insert into ledger_entry values ('t', $1, $2, null, $3, 'USD', $4, now())";
   await app.query(book, [1, 'goodwill', null, 500]);
@@ -324,7 +324,7 @@ test('FS4 credit follows the ledger, and the application writes it in no other w
   expect(rows).toEqual([{ amount: 500 }]);
 });
 
-test('FP1 a policy is looked up by index, not asked for every row', async () => {
+test('FP1 a policy uses an index and is not evaluated for every row', async () => {
   await admin.query("set session_replication_role = 'replica'");
   await admin.query(
     `insert into session select 'ses_' || n, 'cus_' || n, ('\\x' || md5(n::text))::bytea, now(), ('\\x' || md5('r' || n))::bytea,

@@ -31,7 +31,7 @@ const owners = async (db = shop.db) =>
 const who = async () =>
   (await sql<{ name: string }>`select current_user as name`.execute(shop.db)).rows[0]!.name;
 
-test('S30 a customer’s call sees his rows even where a query forgets to ask whose they are', async () => {
+test('S30 a customer’s call sees their rows even when a query has no condition on the owner', async () => {
   const inTransaction = () => shop.db.transaction().execute(owners);
   expect(await asApplication(owners)).toEqual([ANNA, BEN]);
   expect(await asCustomer(ANNA, owners)).toEqual([ANNA]);
@@ -41,14 +41,14 @@ test('S30 a customer’s call sees his rows even where a query forgets to ask wh
   expect(await asApplication(who)).toBe('fixpoint_app');
 });
 
-test('S30 many customers’ calls at once, some of which fail, each see their own', async () => {
+test('S30 concurrent calls of many customers, some of which fail, each see their own rows', async () => {
   const call = (customer: string, index: number) =>
     asCustomer(customer, async () => {
       if (index % 7 === 0) await sql`select 1 from nothing_like_that`.execute(shop.db).catch(() => {});
       const both = await Promise.all([owners(), shop.db.transaction().execute(owners)]);
       return both.flat().every(owner => owner === customer);
     });
-  // Three times as many as there are connections: more would wait longer on a busy machine than one is waited for.
+  // Three times the number of connections; more would exceed the timeout on a busy machine.
   const seen: boolean[] = [];
   await inParallel(30, [...Array(300).keys()], async index => {
     seen.push(await call(index % 2 ? ANNA : BEN, index));
@@ -57,7 +57,7 @@ test('S30 many customers’ calls at once, some of which fail, each see their ow
   expect(seen.every(Boolean)).toBe(true);
 });
 
-test('FS4 a query outside of any scope is refused, and there is no way out of a customer’s', async () => {
+test('FS4 a query outside any scope is refused, and a customer’s scope cannot be left', async () => {
   await expect(owners()).rejects.toThrow('outside of asApplication and asCustomer');
   await asCustomer(ANNA, async () => {
     expect(() => asApplication(owners)).toThrow('stays confined');
@@ -65,11 +65,11 @@ test('FS4 a query outside of any scope is refused, and there is no way out of a 
     await new Promise(setImmediate);
     expect(await owners()).toEqual([ANNA]);
   });
-  // What stands beside the calls has a handle of its own.
+  // Work outside of calls has its own handle.
   expect(await asCustomer(ANNA, () => owners(shop.application))).toEqual([ANNA, BEN]);
 });
 
-test('FP1 statements of a customer’s call are planned once for each connection, and kept', async () => {
+test('FP1 statements of a customer’s call are planned once per connection and cached', async () => {
   const one = openShopDatabase(database.urls);
   const byId = (id: string) =>
     asCustomer(ANNA, () =>
@@ -85,7 +85,7 @@ test('FP1 statements of a customer’s call are planned once for each connection
   await one.close();
 });
 
-test('FP1 a table that changes under a prepared statement costs one call of a connection, not all that follow', async () => {
+test('FP1 a table that changes under a prepared statement costs one call per connection, not all later ones', async () => {
   const read = () =>
     asApplication(() => shop.db.selectFrom('vendor').selectAll().where('id', '<>', 'x').execute());
   await read();
@@ -101,7 +101,7 @@ test('FP1 a table that changes under a prepared statement costs one call of a co
   expect(outcomes.slice(-3)).toEqual(['fine', 'fine', 'fine']);
 });
 
-test('FM5 connections that are ended, idle or in use, are replaced by others', async () => {
+test('FM5 connections that are cut, idle or in use, are replaced', async () => {
   const held = asCustomer(ANNA, () => sql`select pg_sleep(10)`.execute(shop.db));
   const lost = expect(held).rejects.toThrow();
   await Promise.all([asApplication(owners), asCustomer(BEN, owners)]);

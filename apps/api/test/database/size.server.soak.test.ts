@@ -8,11 +8,11 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openDatabase } from '../../src/database/database.ts';
 import { checkDatabase, type Difference } from '../../src/modules/books/index.ts';
 
-/** Large enough for most plans of the full size, which `npm run bench -- plans` measures. */
+/** Enough for most plans of the full size, which `npm run bench -- plans` measures. */
 const CUSTOMERS = 20_000;
-/** With one plan for all values a statement never depends on which were given: the harder half, the same in every run. */
+/** Generic plans do not depend on parameters: the harder half, and the same in every run. */
 const PLANNED = { plan_cache_mode: 'force_generic_plan' };
-/** The machine of a test is busy with others; ten times what is asked of a free one. */
+/** Ten times the limit of an idle machine, because a test shares its machine. */
 const MOST_MS = 100;
 
 let database: TestDatabase;
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const { db, close } = openDatabase(database.urls.app, 1);
   differences = await checkDatabase(db, now);
   await close();
-  // What is written once has been written already where another file of this worker rode before.
+  // Prepared queries are already compiled when another file of this worker has covered the shop before.
   vi.resetModules();
   const { watchedCoverage } = await import('./size/watched-coverage.ts');
   queries = await watchedCoverage(database, PLANNED, 1);
@@ -42,8 +42,8 @@ test('the books of the filled shop balance', () => {
 });
 
 /**
- * Functions whose statements are none of a call, a scheduled task or a job, or only after a fault that the ride does not have. By name:
- * another one in such a file is looked at.
+ * Functions whose statements belong to no call, scheduled task or job, or run only after a fault that the coverage lacks.
+ * Listed by name, so that a new function in such a file is reported.
  */
 const BESIDE: Record<string, readonly string[]> = {
   // The operator's commands.
@@ -101,8 +101,8 @@ const BESIDE: Record<string, readonly string[]> = {
   'modules/provisioning/no-logs-proofs.ts': ['saveNoLogsProof'],
   'modules/alert/retry.ts': ['retrySubject'],
   'modules/payment/dispute/dispute-evidence.ts': ['disputeEvidence', 'openDisputes'],
-  // Held against a provider, from the beginning: the command again, and once a week the job of each hour, which otherwise
-  // looks only at what is named beside ours.
+  // Compared with a provider from the beginning: the command, and once a week the hourly job, which otherwise compares only
+  // the provider's own entries with ours.
   'modules/books/reconcile.ts': ['compareBalance'],
   'modules/books/compare-provider.ts': [
     'compareProvider',
@@ -111,27 +111,26 @@ const BESIDE: Record<string, readonly string[]> = {
     'movingDisputes',
     'disputedSince',
   ],
-  // A clock that is moved.
+  // Advancing the shop clock.
   'adapters/shop-clock.ts': ['moveShopClock'],
   'compose/advance-clock.ts': ['untilIdle', 'dueJobs'],
   'compose/next-due.ts': ['nextDue'],
-  // A row for each node, and for each backfill: none is declared most of the time.
+  // One row per node and backfill; usually no backfill is declared.
   'database/nodes.ts': ['startHeartbeat'],
   'jobs/backfill.ts': ['othersRun', 'restart', 'moveBatch'],
-  // Of pg-boss's own table, whose plans are not looked at.
+  // pg-boss's own table, whose plans are not checked.
   'adapters/jobs/failing.ts': ['failingQueues'],
-  // The page of the stand-in providers.
+  // The sandbox's page.
   'modules/payment/shop-records.ts': ['shopRecords'],
-  // All of every host at once: what the operator's monitoring asks.
+  // Everything of every host at once, for the operator's monitoring.
   'modules/provisioning/drift.ts': ['entitlementDrift', 'servedNowhere'],
   // A first start.
   'modules/provisioning/host-authority.ts': ['openHostAuthority'],
-  // Many at the same moment, as each of them alone.
+  // Concurrent hits, which run the same statements as single ones.
   'adapters/postgres-limits.ts': ['countTogether'],
-  // One row by its key: the money of an order is on its way when its time ends; a provider answered with a fault, refused a
-  // refund, or knows a payer no more; a password was hashed under an earlier pepper; a host shows a renewed certificate for
-  // the first time; a refund waits for its payer; a dispute was lost before the delivery, or won after it was lost, or had
-  // another name before.
+  // One row by its key, in rare states: money on its way when an order expires; a provider with a fault, a refused refund or
+  // an unknown gateway customer; a password under an earlier pepper; a host's first renewed certificate; a refund that waits
+  // for its payer; a dispute lost before the delivery, won after it was lost, or with a former name.
   'modules/checkout/expire-order.ts': ['waitLonger'],
   'modules/payment/attempt/poll-attempt.ts': ['isOnItsWay'],
   'modules/payment/dispute/follow-dispute.ts': ['renameAgain'],
@@ -145,7 +144,7 @@ const BESIDE: Record<string, readonly string[]> = {
   'modules/payment/dispute/lost-dispute.ts': ['creditEarlierLosses', 'notesOf'],
   'modules/payment/refund/refund-invoice.ts': ['refuseEnded'],
   'modules/payment/refund/retry-refund.ts': ['refundDue', 'disputedPayment'],
-  // The receipts of one payment whose money comes in parts; a start without the settings of a provider.
+  // The receipts of a payment that arrives in parts; a start without settings of a provider.
   'modules/payment/attempt/store.ts': ['nextTry', 'receiptsOf'],
   'modules/payment/store.ts': ['hasPayments'],
 };
@@ -154,19 +153,19 @@ const isBeside = (place: string) => {
   return BESIDE[file]?.includes(name) ?? false;
 };
 
-test('every statement of a call, a scheduled task or a job is among those that were looked at', async () => {
+test('every statement of a call, a scheduled task or a job was recorded', async () => {
   const lineOf = (place: string) => place.split(' ')[0]!;
   const seen = new Set(queries.flatMap(({ places }) => [...places].map(lineOf)));
   const missing = (await allStatements()).filter(place => !seen.has(lineOf(place)));
   expect(missing.filter(place => !isBeside(place))).toEqual([]);
 });
 
-test('FM10 no statement reads a large table, all of it or more than a few batches', () => {
+test('FM10 no statement reads all of a large table, or more than a few batches', () => {
   const found = queries.flatMap(query => faultsOf(query, large).map(fault => `${told(query)}: ${fault}`));
   expect(found).toEqual([]);
 });
 
-// Thousands at once after a bad night: of these the clock would only tell at the full size.
+// Thousands of rows are due at once after a bad night; only the full size would show that in time.
 test.each([
   [
     'a comparison with a provider looks at no payer',

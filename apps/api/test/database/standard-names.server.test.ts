@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const rowsOf = async (sql: string) => (await client.query(sql)).rows;
 
-test('a shop of the version before keeps its alerts, texts, bookings and jobs under the new names', async () => {
+test('a shop of the previous version keeps its alerts, texts, bookings and jobs under the new names', async () => {
   await client.query(`
     set session_replication_role = replica;
     insert into text_override values ('en', 'mail.creditNote.kept.body', 'a'), ('en', 'mail.closing', 'b'),

@@ -1,14 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
 
-/** Two customers, and what belongs to nobody (a guest's). */
+/** Two customers, and the owner of guests' rows. */
 export const [ANNA, BEN, NOBODY] = ['cus_anna', 'cus_ben', null] as const;
 export type Owner = typeof ANNA | typeof BEN | typeof NOBODY;
 
 export type Column = { name: string; type: string; nullable: boolean; written: boolean };
 export type Row = Record<string, unknown>;
 
-/** What the checks of a table want; every other column gets something of its type. */
+/** Values that the checks of a table need; every other column gets a value of its type. */
 const wanted: Record<string, (owner: Owner) => Row> = {
   account_credit: () => ({ currency: 'THB' }),
   address_pool: () => ({
@@ -91,7 +91,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
   vpn_key: () => ({ name: 'phone', address: 2, device: 'ios', forwarded_port: 8080 }),
 };
 
-/** A row of a table for an owner, whatever its columns are. */
+/** Creates a row of a table for an owner, whatever its columns are. */
 export function rowFor(table: string, columns: Column[], owner: Owner): Row {
   const id = () => `${table}-${randomBytes(4).toString('hex')}`;
   const values: Record<string, () => unknown> = {
@@ -119,7 +119,7 @@ export function rowFor(table: string, columns: Column[], owner: Owner): Row {
   return Object.fromEntries(cells);
 }
 
-/** The tables of the shop and their columns. */
+/** Reads the shop's tables and their columns. */
 export async function columnsOf(admin: Client): Promise<Map<string, Column[]>> {
   const { rows } = await admin.query<Column & { table: string }>(
     `select c.relname as "table", a.attname as name, t.typname as type, not a.attnotnull as nullable,
@@ -131,7 +131,7 @@ export async function columnsOf(admin: Client): Promise<Map<string, Column[]>> {
   return Map.groupBy(rows, ({ table }) => table);
 }
 
-/** The statement and its values that insert a row. */
+/** Statement and values that insert a row. */
 export const insertion = (table: string, row: Row): { text: string; values: unknown[] } => ({
   text: `insert into "${table}" (${Object.keys(row).join(', ')})
     values (${Object.keys(row)
@@ -140,7 +140,7 @@ export const insertion = (table: string, row: Row): { text: string; values: unkn
   values: Object.values(row),
 });
 
-/** Puts a row of each owner into every table. What they refer to need not be there: only rights are looked at. */
+/** Inserts a row of each owner into every table, without the referenced rows, because only rights are tested. */
 export async function fill(admin: Client, tables: Map<string, Column[]>): Promise<void> {
   await admin.query("set session_replication_role = 'replica'");
   for (const [table, columns] of tables) {
@@ -149,7 +149,7 @@ export async function fill(admin: Client, tables: Map<string, Column[]>): Promis
       table === 'customer' || owner ? [ANNA, BEN, ...(owner?.nullable ? [NOBODY] : [])] : [NOBODY];
     for (const one of owners) {
       const { text, values } = insertion(table, rowFor(table, columns, one));
-      // What the migration has written already is the row of a table that has one.
+      // A table whose only row the migration has written keeps that row.
       await admin.query({ text: `${text} on conflict do nothing`, values });
     }
   }

@@ -18,7 +18,7 @@ import { lockInvoice, prepayInvoice, voidRenewal, voidUnpaid } from '../../src/m
 import { invoiceView } from '../../src/modules/billing/view.ts';
 import { documentFacts } from '../../src/modules/document/document-facts.ts';
 
-/** Which documents an invoice gets, and when. */
+/** The documents of an invoice and their time. */
 const DAY_MS = 24 * 60 * 60_000;
 let invoices: GivenInvoices;
 beforeEach(async () => {
@@ -68,7 +68,7 @@ test('B20 each document is rendered once: the invoice while it is open, then the
   expect(await missing(unpaid)).toEqual([]);
 });
 
-test('B24 an invoice says what its customer’s credit has paid and asks for the rest; paid, it asks for nothing', async () => {
+test('B24 an invoice shows the credit used and the rest due; a paid one asks for nothing', async () => {
   await invoices.grantGoodwill(30_00);
   const { id } = (await invoices.renewalInvoice({ collectionMethod: 'sendInvoice' }))!;
   const said = async (kind: 'invoice' | 'receipt') => ({
@@ -77,7 +77,7 @@ test('B24 an invoice says what its customer’s credit has paid and asks for the
   });
   const open = { prorated: 0, creditUsed: 30_00, paid: 0, due: PRICE - 30_00 };
   expect(await said('invoice')).toEqual({ document: open, page: open });
-  // Money that was too little by itself: a rate that moved while a wallet sent it.
+  // An underpayment by itself: the rate changed while a wallet sent it.
   await invoices.inTransaction(async tx => prepayInvoice(tx, await lockInvoice(tx, id), 50_00));
   const partly = { ...open, paid: 50_00, due: PRICE - 80_00 };
   expect(await said('invoice')).toEqual({ document: partly, page: partly });
@@ -86,7 +86,7 @@ test('B24 an invoice says what its customer’s credit has paid and asks for the
   expect(await said('receipt')).toEqual({ document: paid, page: paid });
 });
 
-test('B24 an invoice that credit alone has paid names it as its payment method, on its page and in its document', async () => {
+test('B24 an invoice paid by credit alone names credit as its payment method, on its page and in its document', async () => {
   await invoices.grantGoodwill(PRICE);
   const { id } = (await invoices.renewalInvoice())!;
   expect(await invoices.invoiceRow(id)).toMatchObject({ status: 'paid', credit_used: PRICE });
@@ -97,7 +97,7 @@ test('B24 an invoice that credit alone has paid names it as its payment method, 
   });
 });
 
-test('B24 unused days of another subscription stand on the invoice that they pay; one that is void asks for nothing', async () => {
+test('B24 unused days of another subscription are on the invoice that they pay; a void one asks for nothing', async () => {
   const id = await invoices.draftInvoice();
   await invoices.hosts.all.updateTable('invoice').set({ prorated: 20_00 }).where('id', '=', id).execute();
   await invoices.pay(id);
@@ -112,7 +112,7 @@ test('B24 unused days of another subscription stand on the invoice that they pay
   expect(view).not.toHaveProperty('settled');
 });
 
-test('a document says what it is of: an invoice by its reference, a receipt by its day, a credit note by its own amount', async () => {
+test('a document names its subject: an invoice its reference, a receipt its date, a credit note its own amount', async () => {
   const facts = (kind: DocumentRef['kind'], ofId: string) =>
     invoices.read(db => documentFacts(db, { kind, ofId }));
   const { id } = (await invoices.renewalInvoice({ collectionMethod: 'sendInvoice' }))!;

@@ -6,7 +6,7 @@ import type { DocumentFacts } from '../../src/modules/document/document-facts.ts
 import type { Translator } from '../../src/modules/text/index.ts';
 import type { DocumentContent } from '../../src/ports/document-renderer.ts';
 
-/** The texts of documents in a language, without overrides. */
+/** Translator of documents in a language, without text overrides. */
 export const translatorOf = (language: Language): Translator => {
   const say = (texts: Record<string, string>) => (key: string, values?: Record<string, string | number>) =>
     fillMessage(texts[key]!, language, values);
@@ -21,7 +21,7 @@ export const translatorOf = (language: Language): Translator => {
   };
 };
 
-/** Two lines of two rates, so that nothing can be right by being said once. */
+/** Two lines with two rates, so that no value is right by chance. */
 export const factsOf = (kind: DocumentFacts['kind'], language: Language): DocumentFacts => {
   const names = written.bundles[language];
   const line = { kind: 'period', plan: names['plans.name.team']!, planId: 'team', cycleCount: 3 } as const;
@@ -39,7 +39,7 @@ export const factsOf = (kind: DocumentFacts['kind'], language: Language): Docume
     number: kind === 'creditNote' ? 'CN2026-000001' : '2026-000007',
     reference: '7K3M-9QXD-2H',
     issuedAt: new Date('2026-11-21T18:00:00Z'),
-    // In Thai beside every language: a seller has one name.
+    // Thai beside every language, because a seller has one name.
     seller: {
       brand: 'Fixpoint & Co #1',
       company: 'บริษัท ฟิกซ์พอยท์ จำกัด',
@@ -67,7 +67,7 @@ export const factsOf = (kind: DocumentFacts['kind'], language: Language): Docume
       },
     ],
     ...(kind !== 'creditNote' && paid),
-    // Four sums that no other says: each must stand in its own row.
+    // Four different sums, each of which must stand in its own row.
     ...(kind === 'invoice' && { settled: { prorated: 1_100, creditUsed: 2_300, paid: 5_000, due: 21_500 } }),
     ...(kind === 'receipt' && { settled: { prorated: 1_100, creditUsed: 2_300, paid: 26_500, due: 0 } }),
     ...(kind === 'receipt' && { paidBy: { method: 'card', card: { brand: 'visa', last4: '4242' } } }),
@@ -79,7 +79,7 @@ export const factsOf = (kind: DocumentFacts['kind'], language: Language): Docume
 export const documentOf = (kind: DocumentFacts['kind'], language: Language) =>
   documentContent(factsOf(kind, language), translatorOf(language), 'TH');
 
-/** Everything that a document says, in the order in which it stands on the page. */
+/** Every text of a document in the order of the page. */
 export function writtenOn(document: DocumentContent): { text: string; bold: boolean }[] {
   const plain = (text: string) => ({ text, bold: false });
   const strong = (text: string) => ({ text, bold: true });

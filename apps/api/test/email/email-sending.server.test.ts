@@ -25,7 +25,7 @@ const keys = {
   webhookSecret: 'whsec_x',
   controlToken: 'x',
 };
-/** A mail server of its own. */
+/** Starts a mail server. */
 const mailServer = (smtpPort = 0) =>
   startSandbox({
     ...keys,
@@ -44,7 +44,7 @@ const plainEmail: Omit<Email, 'to'> = {
   html: '<p>Text</p>',
   language: 'en',
 };
-test('a code stands in the subject and in a block of its own, and nowhere a password', async () => {
+test('a code is in the subject and in its own block, and no password is anywhere', async () => {
   await shop.client.auth.requestResetPassword({ body: { email: customer.email } });
   const message = await emailTo(shop, customer.email, /^\d{6} /);
   const code = message.Subject.slice(0, 6);
@@ -53,7 +53,7 @@ test('a code stands in the subject and in a block of its own, and nowhere a pass
   for (const form of [message.Subject, message.Text, message.HTML]) expect(form).not.toContain(PASSWORD);
 });
 
-test('S17 an address or a subject with line breaks or more addresses never makes another email', async () => {
+test('S17 an address or subject with line breaks or more addresses never creates another email', async () => {
   const server = await mailServer();
   const mailer = createSmtpMailer(server.smtpUrl, 'Shop <shop@example.com>');
   const addresses = [
@@ -79,14 +79,14 @@ test('S17 an address or a subject with line breaks or more addresses never makes
     expect(message.To[0]!.Address).not.toBe('two@example.com');
     expect([...(message.Bcc ?? []), ...(message.Cc ?? [])]).toEqual([]);
   }
-  // What carries emails in this test does carry them.
+  // The test's mail server does deliver emails.
   await mailer.send({ ...plainEmail, to: 'three@example.com' });
   const found = await emailTo({ url: '', sandboxUrl: server.url }, 'three@example.com', /Subject/);
   expect(found.Subject).toBe('Subject');
   await server.stop();
 });
 
-test('S17 an address that is more than an address gets no email at all', async () => {
+test('S17 a recipient that is more than one address gets no email at all', async () => {
   const termsVersion = (await shop.client.text.getTerm()).data!.version;
   const body = { password: 'Correct!horse1', language: 'en' as const, termsVersion };
   const addresses = [
@@ -104,7 +104,7 @@ test('S17 an address that is more than an address gets no email at all', async (
   }
 });
 
-test('S17 whatever stands in address and subject, an email has the headers of an email', async () => {
+test('S17 whatever address and subject contain, an email has the headers of an email', async () => {
   const server = await mailServer();
   const mailer = createSmtpMailer(server.smtpUrl, 'Shop <shop@example.com>');
   const nasty = fc.array(
@@ -131,7 +131,7 @@ test('S17 whatever stands in address and subject, an email has the headers of an
     const to = `${before.join('')}one@example.com${after.join('')}`;
     const subject = `Subject ${words}${after.join('')}`;
     await mailer.send({ ...plainEmail, to, subject }).catch(() => undefined);
-    // Without a line break, which is refused, every subject arrives.
+    // Without line breaks, which are refused, every subject arrives.
     await mailer.send({ ...plainEmail, to: 'one@example.com', subject: subject.replace(/[\r\n]/g, '') });
   }
   await mailer.send({ ...plainEmail, to: 'last@example.com' });
@@ -155,7 +155,7 @@ test('S17 whatever stands in address and subject, an email has the headers of an
   await server.stop();
 });
 
-test('S61 no part of an email is brought from an address or a file', async () => {
+test('S61 no part of an email is loaded from an address or a file', async () => {
   const asked: string[] = [];
   const elsewhere = createHttpServer((request, response) => {
     asked.push(request.url ?? '');
@@ -174,7 +174,7 @@ test('S61 no part of an email is brought from an address or a file', async () =>
   await new Promise(done => elsewhere.close(done));
 });
 
-test('S82 an address that the mail server refuses is repeated in no log and kept with no job', async () => {
+test('S82 an address that the mail server refuses is in no log and in no job', async () => {
   const address = 'canary.refused@example.com';
   const refusing = createServer(socket => {
     socket.on('error', () => undefined).write('220 mail\r\n');
@@ -210,7 +210,7 @@ test('S82 an address that the mail server refuses is repeated in no log and kept
   refusing.close();
 });
 
-test('a mail server that hangs slows no request, and nothing is lost when it is back', async () => {
+test('a hanging mail server slows no request, and no email is lost when it recovers', async () => {
   const hanging = new Set<Socket>();
   const silent = createServer(socket => hanging.add(socket.on('error', () => undefined)));
   await new Promise<void>(done => silent.listen(0, '127.0.0.1', done));
@@ -229,7 +229,7 @@ test('a mail server that hangs slows no request, and nothing is lost when it is 
     times.push(performance.now() - began);
     expect(answer.code).toBe('0000');
   }
-  // Hashing the password is most of it; waiting for mail would be ten seconds.
+  // Mostly password hashing; waiting for the mail server would take ten seconds.
   expect(Math.max(...times)).toBeLessThan(9000);
 
   await new Promise<void>(done => {

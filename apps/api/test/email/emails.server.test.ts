@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.stop());
 
-/** Every email that was written here. */
+/** Every email that these tests rendered. */
 const all: { template: EmailTemplate; language: Language; at: string; html: string }[] = [];
 
 const paragraphsOf = (text: string) =>
@@ -37,11 +37,11 @@ const wordsOf = (html: string) =>
     .replaceAll('&quot;', '"')
     .replaceAll('&amp;', '&');
 
-/** Everything of an email but its words, and what of its language and its links they come with. */
+/** Structure of an email without its texts, language and links. */
 const shapeOf = (html: string) =>
   html.replace(/>[^<]+(?=<)/g, '>-').replace(/ (?:lang|dir|href)="[^"]*"/g, '');
 
-/** An email as it would leave for a customer, in a language of his. */
+/** Renders an email as a customer would get it, in any language. */
 function emailWriter(
   customerId: string,
   { refundAsks = 'address', isManual = false }: { refundAsks?: 'bank' | 'address'; isManual?: boolean } = {},
@@ -85,7 +85,7 @@ function expectWellWritten(message: Email, language: Language, at: string): void
   expect(message.subject.length, at).toBeLessThan(80);
 }
 
-test('every email speaks the customer’s language in text and HTML, without a gap or a name of his in the subject', async () => {
+test('every email is in the customer’s language in text and HTML, without a gap, and without their name in the subject', async () => {
   const { id, invoice } = await shop.db
     .selectFrom('subscription')
     .innerJoin('customer', 'customer.id', 'subscription.customer_id')
@@ -115,11 +115,11 @@ test('every email speaks the customer’s language in text and HTML, without a g
   }
 });
 
-test('so does every email of a subscription that is renewed, owed, turned off and ends', async () => {
+test('the emails of a subscription that renews, is past due, is turned off and ends are complete in every language', async () => {
   const renewed = await subscriber(shop, 'renewed');
   const owing = await subscriber(shop, 'owing');
   await owing.cardIs('pm_card_chargeCustomerFail');
-  // Later than the other one's last day, too.
+  // Later than the other subscription's last day.
   await renewed.at(-0.9);
   await owing.at(-0.9);
   const invoiceId = (await renewed.invoices()).at(-1)!.id;
@@ -135,16 +135,16 @@ test('so does every email of a subscription that is renewed, owed, turned off an
   };
   const pay = `/management/subscription/${owing.subscriptionId}/pay`;
   await everywhere(renewed, 'renewed', { subjectId: invoiceId });
-  // Who pays by hand is not told that it renews by itself.
+  // A manual renewal is not announced as automatic.
   const ahead = await everywhere(renewed, 'renewalAhead');
   const manual = await everywhere(renewed, 'renewalAhead', { isManual: true });
   for (const [n, { subject }] of manual.entries()) expect(subject).not.toBe(ahead[n]!.subject);
-  // Credit pays a part of what comes next, then all of it.
+  // Credit pays a part of the next invoice, then all of it.
   for (const credit of [50_00, 149_00]) {
     await renewed.credit(credit);
     await everywhere(renewed, 'renewalAhead');
   }
-  // Not of what was given: its email says what it said without any.
+  // Not for a gift: its email is the same as without credit.
   const gift = (is_gift: boolean) =>
     shop.db.updateTable('subscription').set({ is_gift }).where('id', '=', renewed.subscriptionId).execute();
   await gift(true);
@@ -159,7 +159,7 @@ test('so does every email of a subscription that is renewed, owed, turned off an
     'one last time',
   );
   await tries(1);
-  // What its bank refuses for good we try no more: he is asked for another, or to agree at his bank.
+  // A charge that the bank refuses for good is not retried: the email asks for another card or a confirmation.
   const { id: owed } = (await owing.invoices()).at(-1)!;
   const charge = shop.db.updateTable('attempt').where('invoice_id', '=', owed);
   const write = emailWriter((await owing.row()).customer_id);
@@ -188,7 +188,7 @@ test('so does every email of a subscription that is renewed, owed, turned off an
   await everywhere(leaving, 'endsSoon');
 });
 
-test('so does every email of a card that runs out, a device, an address that is held, and what is taken up again', async () => {
+test('the emails of an expiring card, a device, a reserved address and a reactivation are complete in every language', async () => {
   const coming = await subscriber(shop, 'coming');
   const { subscriptionId } = coming;
   const { customer_id } = await coming.row();
@@ -225,7 +225,7 @@ test('so does every email of a card that runs out, a device, an address that is 
   await takeUpAgain(shop, coming);
   await everywhere('reactivated', subscriptionId, address);
   await (await coming.now()).subscription.cancelSubscription({ body: { id: subscriptionId } });
-  // A month is 31 days at most, and its address is reserved for 30 more.
+  // A month has at most 31 days, and the address is reserved for 30 more.
   for (const days of [32, 63]) await coming.at(days);
   await takeUpAgain(shop, coming);
   await everywhere('reactivated', subscriptionId);
@@ -234,9 +234,9 @@ test('so does every email of a card that runs out, a device, an address that is 
   );
 });
 
-test('so does the email of a contract that was withdrawn from', async () => {
+test('the email of a withdrawal is complete in every language', async () => {
   const gone = await subscriber(shop, 'gone');
-  // Credit pays a part of another plan.
+  // Credit pays a part of the upgrade.
   await gone.credit(20_00);
   const plus = await orderPlan(gone.client, gone, 'plus');
   await buyPlan(gone.client, { ...plus, credit: 20_00 });
@@ -254,7 +254,7 @@ test('so does the email of a contract that was withdrawn from', async () => {
   }
 });
 
-test('so does every email of a subscription that gets another plan', async () => {
+test('the emails of a plan change are complete in every language', async () => {
   const changing = await subscriber(shop, 'changing');
   const client = await changing.now();
   const { customer_id } = await changing.row();
@@ -276,7 +276,7 @@ test('so does every email of a subscription that gets another plan', async () =>
   }
 });
 
-test('so does every email of a price or a VAT that becomes another, and of one that does not after all', async () => {
+test('the emails of an announced price or VAT rate, and of a cancelled one, are complete in every language', async () => {
   const told = await subscriber(shop, 'told');
   const { subscriptionId: subjectId, firstEnd } = told;
   const from = new Date(firstEnd.getTime() + 86_400_000);
@@ -299,7 +299,7 @@ test('so does every email of a price or a VAT that becomes another, and of one t
   await everywhere('priceKept', /THB\s199[.,]00/);
 });
 
-test('so does every email of money that goes back or is kept, of usage, and of a log-in elsewhere', async () => {
+test('the emails of refunds, credit, usage and a login on a new device are complete in every language', async () => {
   const { client, email, subscriptionId } = await shop.customer('given-back');
   const { id: customerId } = await shop.db
     .selectFrom('customer')
@@ -370,8 +370,8 @@ test('so does every email of money that goes back or is kept, of usage, and of a
   await everywhere('newSession', session.id);
 });
 
-test('U46 U68 no email was left out, and each fits a narrow phone, by day and by night', async () => {
-  // A code and that an account exists are written where they are asked for.
+test('U46 U68 every template was rendered, and each fits a narrow phone in both themes', async () => {
+  // These templates are rendered by the tests of their own features.
   const elsewhere = ['code', 'accountExists', 'creditNote.disputed'];
   const named = Object.keys(written.emails.en).flatMap(key => /^(.*)\.subject$/.exec(key)?.[1] ?? []);
   const here = new Set<string>(all.map(({ template }) => template));
@@ -385,7 +385,7 @@ test('U46 U68 no email was left out, and each fits a narrow phone, by day and by
       if (!drawn.includes(language)) continue;
       await page.setContent(html);
       expect(await overflow(page), at).toEqual([]);
-      // Whatever it says and in whichever language: those of the same shape have the same colours and structure.
+      // Emails of the same structure have the same colours in every text and language.
       const shape = shapeOf(html);
       if (!judged.has(shape)) expect(await violationsInBothThemes(page), at).toEqual([]);
       judged.add(shape);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.stop());
 
-test('the web client learns of the chat, and only its frame is allowed', async () => {
+test("the web client gets the chat's address, and the policy allows its frame alone", async () => {
   const answer = await fetch(`${shop.url}/config.json`);
   expect(await answer.json()).toMatchObject({
     CHATWOOT_URL: 'https://chat.example.com/somewhere',

@@ -17,14 +17,14 @@ afterAll(() => shop?.stop());
 
 const all = Object.values(calls).flatMap(group => Object.values(group)) as Endpoint[];
 
-test('E10 all 46 calls of the shop exist and are described', async () => {
+test('E10 all 46 calls of the specification exist and are described', async () => {
   const { account: _, guest: __, ...specified } = calls;
-  // Documents, how an invoice stands, and a cheaper plan are calls of ours beside them, too.
+  // Documents, the state of an invoice and a downgrade are our own additions.
   const { getDocument: ___, ...billing } = specified.billing;
   const { askInvoice: ____, ...payment } = specified.payment;
-  // So is what a subscription elsewhere can be paid with.
+  // So is the rest of a replaced subscription.
   const { getReplacement: _____, ...order } = specified.order;
-  // And withdrawing, the answers to “am I connected?” and “why not?”, the link to a file, measuring a line, and a port of the fixed IP.
+  // And withdrawal, connection state, diagnosis, the link to a file, the line test, and forwarded ports.
   const {
     planDowngrade: _p,
     withdrawal: _w,
@@ -74,7 +74,7 @@ test('a call that does not exist is not found', async () => {
   expect(missing.status).toBe(404);
 });
 
-test('maintenance blocks buying, not looking', async () => {
+test('maintenance blocks purchases but no reads', async () => {
   const { consent } = await beginOrder(shop.client);
   const says = async () => (await shop.client.text.getMaintainerStatus()).data;
   await setMaintenance(shop.db, liveBus, true);
@@ -102,7 +102,7 @@ const outcome = (socket: ReturnType<typeof connect>) =>
     socket.once('connect_error', error => resolve(error.message));
   });
 
-test('S51 the live socket of an order hears its payment, and answers only for it', async () => {
+test('S51 the live socket of an order receives its payment events, and serves no other order', async () => {
   const { consent, metadata } = await beginOrder(shop.client);
   const bought = await shop.client.order.purchase({
     body: { ...consent, email: 'live@example.com', language: 'en' },
@@ -136,7 +136,7 @@ test('S49 a socket without a token, with a wrong one or from another site is ref
   foreign.close();
 });
 
-test('a customer’s socket hears of his keys and ends with his session', async () => {
+test('a customer’s socket receives events of their keys and ends with their session', async () => {
   const { client, token, subscriptionId } = await shop.customer('listener');
   const socket = connect(token);
   expect(await outcome(socket)).toBe('connected');
@@ -148,7 +148,7 @@ test('a customer’s socket hears of his keys and ends with his session', async 
   await until(async () => !socket.connected, 'the end of the socket');
 });
 
-test('S78 S79 a host’s token enrols once, and a host speaks only for itself', async () => {
+test('S78 S79 a host’s token enrols once, and a host acts only for itself', async () => {
   const { startFakeHost } = await import('@fixpoint/testkit/fake-host.ts');
   await expect(startFakeHost({ socketPath: shop.agentSocket }, shop.hostToken)).rejects.toThrow('403');
   const { subscriptionId, client } = await shop.customer('theirs');

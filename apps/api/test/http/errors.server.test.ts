@@ -36,7 +36,7 @@ const addKey = (name: string, subscriptionId = customer.subscriptionId) =>
   customer.client.subscription.addKey({ body: { subscriptionId, name } });
 const code = '000000';
 
-/** Buys with a card that is refused; the code that the order page then shows. */
+/** Buys with a declined card. @returns the answer that the order page shows */
 async function declined(card: string): Promise<Said> {
   const { consent, metadata } = await beginOrder(shop.client);
   const body = { ...consent, email: 'declined@example.com', language: 'en' as const };
@@ -49,8 +49,8 @@ async function declined(card: string): Promise<Said> {
 const STAFF = 'its route comes with the staff area';
 
 /**
- * How each entry of the catalogue is met by a real request, or why this product cannot answer it yet. The type makes a
- * new entry without its line an error of the compiler.
+ * A real request that causes each error of the catalogue, or the reason why this product cannot cause it yet. A new error
+ * without an entry does not compile.
  */
 const ways: Record<ErrorName, (() => Promise<Said>) | string> = {
   cardDeclined: () => declined('pm_card_visa_chargeDeclined'),
@@ -182,7 +182,7 @@ const ways: Record<ErrorName, (() => Promise<Said>) | string> = {
 
 const logIn = () => shop.client.auth.login({ body: { email: customer.email, password: PASSWORD } });
 const fresh = async () => createClient(shop.url, (await logIn()).token!);
-/** A second shop whose way to its database is shut. */
+/** Starts a second shop whose database is unreachable. */
 async function withoutDatabase(call: (client: TestShop['client']) => Promise<Said>): Promise<Said> {
   const database: TestDatabase = await createDatabase();
   const gate = await startGate(database.url);
@@ -208,14 +208,14 @@ test.each(reachable)('%s is answered with its code and its HTTP status', async (
   expect({ status, code: said }).toEqual({ status: errors[name].status, code: errors[name].code });
 });
 
-test('what cannot be met yet is what the staff area, and parts that are named, will bring', () => {
+test('errors that nothing causes yet belong to the staff area and other named parts', () => {
   const others = Object.entries(ways).filter(([, way]) => typeof way === 'string' && way !== STAFF);
   expect(others.map(([name]) => name)).toEqual(['notBuilt', 'hostUnreachable']);
 });
 
 test('every code has its text in all 13 languages', async () => {
   const codes = new Set(Object.values(errors).map(entry => entry.code));
-  codes.delete(errors.refreshRefused.code); // never shown: the client goes to the login page
+  codes.delete(errors.refreshRefused.code); // never shown, because the client opens the login page
   for (const lang of languageCodes) {
     const { data } = await shop.client.text.uiText({ query: { lang } });
     for (const one of codes)

@@ -22,7 +22,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A policy as the browser reads it. */
+/** Parses a policy as a browser does. */
 const directives = (headers: Headers): Record<string, string[]> =>
   Object.fromEntries(
     headers
@@ -33,16 +33,16 @@ const directives = (headers: Headers): Record<string, string[]> =>
   );
 const policyOf = async (path: string) => directives((await fetch(`${shop.url}${path}`)).headers);
 const sandbox = () => new URL(shop.sandboxUrl).origin;
-/** The shop under the machine's other name. */
+/** Address of the shop under the machine's other name. */
 const pay = () => shop.url.replace('127.0.0.1', 'localhost');
 
-test('S72 what the build keeps beside its files is not served', async () => {
+test("S72 files beside the build's output are not served", async () => {
   for (const path of ['/.inputs', '/assets/', '/assets']) {
     expect((await fetch(`${shop.url}${path}`)).status, path).toBe(404);
   }
 });
 
-test('S64 an inline script runs only when it is the one of the page, by its content', async () => {
+test("S64 an inline script runs only when its content is the page's own", async () => {
   const source = 'document.documentElement.dataset.early = "";';
   await writeFile(join(folder, 'index.html'), `<!doctype html><script>${source}</script><p>page`);
   const other = await startTestShop({ WEB_DIR: folder });
@@ -56,7 +56,7 @@ test('S64 an inline script runs only when it is the one of the page, by its cont
   }
 });
 
-test('S64 FS15 the shop’s document lets nothing run but the shop’s own code', async () => {
+test('S64 FS15 the shop’s document allows nothing but the shop’s own code', async () => {
   expect(await policyOf('/')).toEqual({
     'default-src': ["'none'"],
     'script-src': ["'self'"],
@@ -76,7 +76,7 @@ test('S64 FS15 the shop’s document lets nothing run but the shop’s own code'
   });
 });
 
-test('S65 the pay document adds the card provider alone, is framed by the shop alone, and allows nothing unsafe', async () => {
+test('S65 the payment page adds the card provider alone, is framed by the shop alone, and allows nothing unsafe', async () => {
   const policy = await policyOf('/pay.html');
   expect(policy['default-src']).toEqual(["'none'"]);
   expect(policy['script-src']).toEqual(["'self'", sandbox()]);
@@ -89,7 +89,7 @@ test('S65 the pay document adds the card provider alone, is framed by the shop a
 });
 
 const json = { 'content-type': 'application/json' };
-/** One of every kind of answer. */
+/** One answer of every kind. */
 const answers: Record<string, [string, RequestInit?]> = {
   'the shop': ['/'],
   'the pay document': ['/pay.html'],
@@ -132,7 +132,7 @@ describe('S66 every kind of answer carries the security headers', () => {
     expect(headers.get('permissions-policy')).toContain('camera=()');
     expect(headers.get('reporting-endpoints')).toBe('csp="/reports/csp"');
     expect(headers.get('x-frame-options')).toBe(isPay ? null : 'DENY');
-    // Over plain http it would be ignored, and over https it is there: see below.
+    // Browsers ignore it over plain http; the test below checks https.
     expect(headers.get('strict-transport-security')).toBeNull();
     expect(headers.get('server') ?? headers.get('x-powered-by')).toBeNull();
     expect(headers.get('access-control-allow-origin')).toBeNull();
@@ -140,7 +140,7 @@ describe('S66 every kind of answer carries the security headers', () => {
   });
 });
 
-test('S26 S66 S67 behind https every answer asks for https for two years, and the cookies never leave it', async () => {
+test('S26 S66 S67 behind https every answer requires https for two years, and the cookies are never sent without it', async () => {
   const other = await startTestShop({
     PUBLIC_URL: 'https://shop.example',
     PAY_URL: 'https://pay.shop.example',
@@ -148,7 +148,7 @@ test('S26 S66 S67 behind https every answer asks for https for two years, and th
   const { headers } = await fetch(other.url);
   expect(headers.get('strict-transport-security')).toBe('max-age=63072000; includeSubDomains');
   expect(directives(headers)['frame-src']).toEqual(['https://pay.shop.example']);
-  // Another site's pages, and those of whatever runs on the visitor's own machine, are not the shop's.
+  // Pages of other sites, and of programs on the visitor's own machine, are refused.
   for (const [origin, status] of [
     ['https://shop.example', 200],
     [other.url, 403],
@@ -175,7 +175,7 @@ test('S26 S66 S67 behind https every answer asks for https for two years, and th
   await other.stop();
 });
 
-test('S26 no origin but the shop’s own is let in, and none is reflected', async () => {
+test('S26 only the shop’s own origin is allowed, and no origin is reflected', async () => {
   const ask = (origin: string, method = 'POST') =>
     fetch(`${shop.url}/v1/auth/logout`, {
       method,
@@ -199,7 +199,7 @@ test('S26 no origin but the shop’s own is let in, and none is reflected', asyn
   expect((await ask(shop.url)).status).toBe(200);
 });
 
-test('violations of the policy are taken from browsers, and nothing else', async () => {
+test('violation reports are accepted from browsers, and nothing else is', async () => {
   const report = (body: string, type = 'application/reports+json') =>
     fetch(`${shop.url}/reports/csp`, { method: 'POST', headers: { 'content-type': type }, body });
   const violation = {

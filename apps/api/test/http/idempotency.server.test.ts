@@ -15,7 +15,7 @@ import { readEnv } from '../../src/env/env.ts';
 import { createIdempotency } from '../../src/http/idempotency.ts';
 import { createLogger } from '../../src/log/logger.ts';
 
-/** Two nodes of one shop, and what they do about calls that come more than once. */
+/** Two nodes of one shop, and repeated calls to them. */
 let folder: string;
 let shop: TestShop;
 let other: { url: string; node: Shop };
@@ -57,7 +57,7 @@ const add = (who: typeof alice, name: string, key?: string) =>
   );
 const used = { status: 400, code: '7004', data: { fields: { 'idempotency-key': 'form.request.changed' } } };
 
-test('S36 fifty equal purchases at two nodes make one payment, and each is answered with the same', async () => {
+test('S36 fifty equal purchases at two nodes make one payment, and each gets the same answer', async () => {
   const nodes = [shop.client, createClient(other.url)];
   const { consent, metadata } = await beginOrder(shop.client);
   const body = { ...consent, email: 'once@example.com', language: 'en' as const };
@@ -75,32 +75,32 @@ test('S36 fifty equal purchases at two nodes make one payment, and each is answe
     .execute();
   expect(paying).toHaveLength(1);
 
-  // With another body, and for another call, it is refused, wherever it arrives.
+  // The key is refused with another body and for another call, on any node.
   expect(await buy(0, { email: 'twice@example.com' })).toMatchObject(used);
   expect(await buy(1, { language: 'th' })).toMatchObject(used);
   expect(await nodes[1]!.order.confirmPurchase({ body: { metadata } }, under('buy-1'))).toMatchObject(used);
-  // Members in another order are the same body.
+  // Another order of members is the same body.
   const turned = Object.fromEntries(Object.entries(body).reverse()) as typeof body;
   expect(said(await nodes[1]!.order.purchase({ body: turned }, under('buy-1')))).toEqual(answers[0]);
 
-  // One card, however often it is shown: the second answer is the first one's.
+  // One card is charged once: the second answer is the first one's.
   const card = await makeCard(shop);
   const confirm = (at: number) =>
     nodes[at % 2]!.order.confirmPurchase({ body: { metadata, card } }, under('pay-1'));
   const paid = (await Promise.all(Array.from({ length: 10 }, (_, at) => confirm(at)))).map(said);
   expect(paid[0]!.code).toBe('0000');
   for (const answer of paid) expect(answer).toEqual(paid[0]);
-  // The order has gone on meanwhile; who repeats his purchase hears what he heard then.
+  // The order has moved on, but a repeated purchase gets the stored answer.
   expect(said(await buy(1))).toEqual(answers[0]);
   expect((await buy(1, {}, 'buy-2')).data!.status).not.toBe('awaitingPayment');
 });
 
-test('S36 a device is added once for each key; who asks without one hears that there is one', async () => {
+test('S36 a device is added once per key; a repeated call without a key reports that the device exists', async () => {
   const first = await add(alice, 'laptop', 'k1');
   expect(first.code).toBe('0000');
   expect(said(await add(alice, 'laptop', 'k1'))).toEqual(said(first));
   expect(await add(alice, 'laptop')).toMatchObject({ code: '4001' });
-  // A refusal is an answer, too: it is told again although it would be another one by now.
+  // A refusal is stored too, although a new call would be answered differently by now.
   expect(await add(alice, 'laptop', 'k2')).toMatchObject({ code: '4001' });
   await alice.client.subscription.deleteKey({
     body: { subscriptionId: alice.subscriptionId, keyId: first.data!.id },
@@ -109,7 +109,7 @@ test('S36 a device is added once for each key; who asks without one hears that t
   expect(await add(alice, 'phone', 'k2')).toMatchObject(used);
 });
 
-test('S36 a key is its customer’s own: another’s opens no answer', async () => {
+test("S36 a key belongs to its customer: another customer's call gets no stored answer", async () => {
   const mine = await add(alice, 'tablet', 'shared');
   const his = await add(bob, 'tablet', 'shared');
   expect(his.code).toBe('0000');
@@ -129,7 +129,7 @@ test.each(['', 'a b', 'x'.repeat(256), 'ü'])('S36 %j is no key', async key => {
   });
 });
 
-test('S36 S30 what is kept can be read neither in the database nor by a customer’s role, and is gone after a day', async () => {
+test("S36 S30 a stored answer is unreadable in the database and for a customer's role, and is deleted after a day", async () => {
   await add(alice, 'kept', 'day');
   const rows = await shop.db.selectFrom('idempotency_record').selectAll().execute();
   expect(rows.length).toBeGreaterThan(0);
@@ -151,7 +151,7 @@ test('S36 S30 what is kept can be read neither in the database nor by a customer
   expect(await shop.db.selectFrom('idempotency_record').selectAll().execute()).toEqual([]);
 });
 
-test('S36 what failed, or would pass, is no answer; who died holding a key is waited for, and then followed', async () => {
+test('S36 a fault or temporary error is not stored; a call that died with its key is waited for, then replaced', async () => {
   const [one, two] = [openDatabase(shop.databaseUrls.app), openDatabase(shop.databaseUrls.app)];
   const root = Buffer.alloc(32, 7);
   const vault = createVault(singleKeyring(root));
@@ -178,7 +178,7 @@ test('S36 what failed, or would pass, is no answer; who died holding a key is wa
     const follower = there(asked('dead'), async () => ({ done: 'by the second' }));
     shop.clock.advance(61_000);
     expect(await follower).toEqual({ done: 'by the second' });
-    // Back from the dead: what it did is not what the shop answers from then on.
+    // The first call resumes, but its result is not what the shop answers from now on.
     ended.resolve({ done: 'by the first' });
     await slow;
     expect(await here(asked('dead'), async () => ({}))).toEqual({ done: 'by the second' });

@@ -15,11 +15,11 @@ const WRONG = 'Wrong!2345x';
 let shop: TestShop;
 const lines: string[] = [];
 beforeAll(async () => {
-  // As in production, behind a proxy that says whose requests it passes on.
+  // As in production, behind a proxy that names the client's address.
   shop = await startTestShop({ LIMITS_SCALE: '1', TRUST_PROXY: '127.0.0.1' }, line => lines.push(line));
 });
 afterAll(() => shop?.stop());
-// Each test has the limits for itself, and a day: at midnight (UTC) every network gets another name, and restarts.
+// Each test has its own limits and day: at midnight UTC every network gets another name and new counts.
 beforeEach(() => {
   const morning = new Date(shop.clock.now().getTime() + 49 * HOUR_MS).setUTCHours(6, 0, 0, 0);
   shop.clock.advance(morning - shop.clock.now().getTime());
@@ -30,7 +30,7 @@ const login = (email: string, password: string, address = '198.51.100.1', humanC
   shop.client.auth.login({ body: { email, password, ...(humanCheck && { humanCheck }) } }, from(address));
 
 describe('logging in', () => {
-  test('S13 three wrong passwords, then each try costs a proof of work and takes longer', async () => {
+  test('S13 after three wrong passwords each try costs a proof of work and takes longer', async () => {
     const { email } = await signUp(shop, 'slow@example.com');
     for (let tries = 0; tries < 3; tries += 1) {
       expect(await login(email, WRONG)).toMatchObject({ status: 400, code: '8005' });
@@ -42,12 +42,12 @@ describe('logging in', () => {
     const asked = await login(email, PASSWORD);
     expect(asked).toMatchObject({ status: 429, code: '9905', data: { humanCheck: true } });
     expect((await login(email, PASSWORD, undefined, await proveHuman(shop))).code).toBe('0000');
-    // The right password begins the count again.
+    // The right password resets the count.
     expect((await login(email, WRONG)).code).toBe('8005');
     expect((await login(email, PASSWORD)).code).toBe('0000');
   });
 
-  test('S13 an address that nobody has is slowed down alike', async () => {
+  test('S13 an unknown address is slowed down in the same way', async () => {
     const { email } = await signUp(shop, 'alike@example.com');
     const answers = async (address: string) => {
       const seen = [];
@@ -60,7 +60,7 @@ describe('logging in', () => {
     expect(await answers('nobody@example.com')).toEqual(await answers(email));
   });
 
-  test('S13 a thousand tries from a hundred addresses compare at most 100 in an hour; the owner gets in', async () => {
+  test('S13 a thousand tries from a hundred addresses compare at most 100 passwords in an hour; the owner gets in', async () => {
     const { email } = await signUp(shop, 'target@example.com');
     shop.clock.advance(HOUR_MS);
     let compared = 0;
@@ -76,12 +76,12 @@ describe('logging in', () => {
     }
     expect(compared).toBeGreaterThan(50);
     expect(compared).toBeLessThanOrEqual(100);
-    // No lasting lock: the longest wait is 40 seconds.
+    // There is no lasting lock: the longest wait is 40 seconds.
     shop.clock.advance(40_000);
     expect((await login(email, PASSWORD, '198.51.100.7', await proveHuman(shop))).code).toBe('0000');
   });
 
-  test('S13 who guesses without end from one network keeps the owner out for no longer than 40 seconds', async () => {
+  test('S13 an attacker who guesses endlessly from one network keeps the owner out for at most 40 seconds', async () => {
     const { email } = await signUp(shop, 'besieged@example.com');
     const stranger = '203.0.113.200';
     for (let compared = 0; compared < 11; ) {
@@ -89,7 +89,7 @@ describe('logging in', () => {
       if (answer.code === '8005') compared += 1;
       else shop.clock.advance(Number(answer.headers.get('retry-after')) * 1000);
     }
-    // Each second the stranger comes first, with a proof at hand, and then the owner.
+    // Each second the attacker comes first with a proof, then the owner.
     let waited = 0;
     for (; waited <= 60; waited += 1) {
       await login(email, WRONG, stranger, await proveHuman(shop));
@@ -100,7 +100,7 @@ describe('logging in', () => {
     expect(waited).toBeLessThanOrEqual(40);
   });
 
-  test('S13 a new password by mail lets its owner in past everybody who is guessing', async () => {
+  test('S13 a new password by email lets its owner in while others are guessing', async () => {
     const { email } = await signUp(shop, 'crowded@example.com');
     for (let n = 0; n < 30; n += 1) {
       await login(email, WRONG, `203.0.113.${n}`, await proveHuman(shop));
@@ -116,7 +116,7 @@ describe('logging in', () => {
     expect((await login(email, password, '198.51.100.9')).code).toBe('0000');
   });
 
-  test('S13 tries that come together cannot pass by the limit', async () => {
+  test('S13 concurrent tries cannot pass the limit', async () => {
     const { email } = await signUp(shop, 'burst@example.com');
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, n) => login(email, WRONG, `192.0.2.${n}`)),
@@ -124,13 +124,13 @@ describe('logging in', () => {
     expect(answers.filter(({ code }) => code === '8005')).toHaveLength(3);
   });
 
-  test('S13 one address tries many accounts: a hundred in an hour', async () => {
+  test('S13 one address tries at most a hundred accounts in an hour', async () => {
     const spray = (n: number) => login(`user${n}@example.com`, WRONG, '2001:db8:1:2:3:4:5:6');
     for (let n = 0; n < 100; n += 1) expect((await spray(n)).code).toBe('8005');
     const refused = await spray(100);
     expect(refused).toMatchObject({ status: 429, code: '9905' });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3000);
-    // The whole /64 is one line; its neighbour is another.
+    // A /64 counts as one network; its neighbour is another.
     expect((await login('user101@example.com', WRONG, '2001:db8:1:2::9')).status).toBe(429);
     expect((await login('user101@example.com', WRONG, '2001:db8:1:3::9')).code).toBe('8005');
     shop.clock.advance(HOUR_MS);
@@ -144,7 +144,7 @@ describe('human check', () => {
     shop.clock.advance(1000);
   };
 
-  test('a solution serves once', async () => {
+  test('a solution works once', async () => {
     const [{ email }, other] = [
       await signUp(shop, 'once@example.com'),
       await signUp(shop, 'twice@example.com'),
@@ -159,7 +159,7 @@ describe('human check', () => {
     });
   });
 
-  test('FS12 it runs out, and one that was not ours, not solved or not one at all is none', async () => {
+  test('FS12 a challenge expires, and a foreign, unsolved or malformed one is refused', async () => {
     const { email } = await signUp(shop, 'forged@example.com');
     await wantsProof(email);
     const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64');
@@ -188,7 +188,7 @@ describe('human check', () => {
   });
 });
 
-test('S08 twenty codes an hour for one address, whatever for', async () => {
+test('S08 one address requests at most twenty codes an hour, for any purpose', async () => {
   const termsVersion = (await shop.client.text.getTerm()).data!.version;
   const ask = async (n: number, address = '198.51.100.20') =>
     n % 2
@@ -206,7 +206,7 @@ test('S08 twenty codes an hour for one address, whatever for', async () => {
   expect((await ask(22, '198.51.100.21')).code).toBe('0000');
 });
 
-test('S04 signing up says whether an address is known only for a proof of work, every time', async () => {
+test('S04 a sign-up reveals whether an address is known only for a proof of work, every time', async () => {
   const { email: known } = await signUp(shop, 'listed@example.com');
   const termsVersion = (await shop.client.text.getTerm()).data!.version;
   const address = '198.51.100.30';
@@ -216,7 +216,7 @@ test('S04 signing up says whether an address is known only for a proof of work, 
     return answer;
   };
   const asked = { status: 429, code: '9905', data: { humanCheck: true } };
-  // However often it is asked without one: an answer that says nothing uses up nothing.
+  // Requests without a proof reveal nothing and use up nothing.
   for (let n = 0; n < 25; n += 1)
     expect(await register(n % 2 ? known : `new${n}@example.com`)).toMatchObject(asked);
   expect(await register(known, 'bm90aGluZw==')).toMatchObject(asked);
@@ -226,14 +226,14 @@ test('S04 signing up says whether an address is known only for a proof of work, 
   expect(await register('new@example.com', await proveHuman(shop))).toMatchObject({ code: '0000' });
 });
 
-test('FS6 FS11 a customer changes keys, contract, factors and language only so often, and begins to confirm himself', async () => {
+test('FS6 FS11 a customer changes keys, contract, factors, language and starts confirmations only up to a limit', async () => {
   const { client } = await signUp(shop, 'restless@example.com');
   const subscriptionId = 'sub_none';
   let asked = 0;
   const ways = {
     changeKeys: () => client.subscription.deleteKey({ body: { subscriptionId, keyId: 'key_none' } }),
     changeContract: () => {
-      // Counted together.
+      // Both calls share a limit.
       const { cancelSubscription, planDowngrade } = client.subscription;
       asked += 1;
       return asked % 2
@@ -251,20 +251,20 @@ test('FS6 FS11 a customer changes keys, contract, factors and language only so o
   }
 });
 
-test('FS7 nobody makes the shop ask its provider without end', async () => {
+test('FS7 nobody makes the shop query its provider endlessly', async () => {
   const ask = () => shop.client.order.confirmPurchase({ body: { metadata: 'x' } }, from('198.51.100.40'));
   for (let n = 0; n < limits.askPayment.perClient.most; n += 1) await ask();
   expect(await ask()).toMatchObject({ status: 429, code: '9905' });
 });
 
-test('every call that may want a proof of work has a field for it', () => {
+test('every call that may require a proof of work has a field for it', () => {
   const guarded = allCalls.filter(({ endpoint }) => endpoint.limit && limitOf(endpoint.limit).guarded);
   expect(guarded.length).toBeGreaterThan(5);
   for (const { name, endpoint } of guarded)
     expect((endpoint.body as { shape?: object }).shape, name).toHaveProperty('humanCheck');
 });
 
-test('S09 three hundred wrong codes in ten minutes: everybody proves to be no machine, and the operator hears of it', async () => {
+test('S09 three hundred wrong codes in ten minutes require a proof from everybody and raise an alert', async () => {
   const alarms = () => lines.filter(line => JSON.parse(line).event === 'codes_guessed');
   const { email } = await signUp(shop, 'innocent@example.com');
   for (let account = 0; account < 61; account += 1) {
@@ -291,7 +291,7 @@ test('S09 three hundred wrong codes in ten minutes: everybody proves to be no ma
   expect((await login(email, PASSWORD)).code).toBe('0000');
 });
 
-test('S70 nobody but the configured proxy says whose request it is', async () => {
+test("S70 only the configured proxy may name the client's address", async () => {
   const direct = await startTestShop({ LIMITS_SCALE: '0.05' });
   try {
     const codes = [];
@@ -305,7 +305,7 @@ test('S70 nobody but the configured proxy says whose request it is', async () =>
   }
 });
 
-test('S82 no address and no e-mail stands in the counters, and the same address is another one tomorrow', async () => {
+test('S82 no address and no email stands in the counters, and the same address has another name tomorrow', async () => {
   const email = 'canary-limits@example.com';
   await login(email, WRONG, '198.51.100.99');
   const rows = () => sql<{ key: Buffer }>`select * from limit_count`.execute(shop.db);
@@ -320,7 +320,7 @@ test('S82 no address and no e-mail stands in the counters, and the same address 
   expect(added).toHaveLength(3);
 });
 
-test('nobody fills the shop with orders: a hundred and twenty an hour from one address', async () => {
+test('one address begins at most a hundred and twenty orders an hour', async () => {
   const body = { productId: 'nothing-like-it', currency: 'THB' };
   const begin = (address: string) => shop.client.order.getMetaData({ body }, from(address));
   for (let n = 0; n < 120; n += 1) expect((await begin('198.51.100.60')).code).toBe('6004');
@@ -328,7 +328,7 @@ test('nobody fills the shop with orders: a hundred and twenty an hour from one a
   expect((await begin('198.51.100.61')).code).toBe('6004');
 });
 
-test('S43 five payments an hour for a customer, twenty for an address', async () => {
+test('S43 a customer makes at most five payments an hour, an address twenty', async () => {
   const { token } = await signUp(shop, 'cards@example.com');
   const customer = createClient(shop.url, token);
   const terms = (await shop.client.text.getTerm()).data!.version;

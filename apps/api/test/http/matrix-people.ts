@@ -2,7 +2,7 @@ import { beginOrder, until } from '@fixpoint/testkit/buyer.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { nobodys, type Things } from './matrix-samples.ts';
 
-/** Two customers, of whom `a` owns one of each thing, a third who is disabled, and things that nobody has. */
+/** Two customers, of whom `a` owns one of each thing, a third who is disabled, and ids that nobody has. */
 export async function peopleOfMatrix(shop: TestShop) {
   const unknown: Things = { ...nobodys };
   const owner = await shop.customer('matrix-a', 'plus');

@@ -2,7 +2,7 @@ import { calls, type ShopCalls } from '@fixpoint/contract/calls.ts';
 import type { Endpoint } from '@fixpoint/contract/endpoint.ts';
 import type { TestClient } from '@fixpoint/testkit/client.ts';
 
-/** What somebody owns, by the ids under which calls name it. `unknown` has the same shapes and nothing behind them. */
+/** Ids of a customer's things, as calls name them. `unknown` has the same shapes and refers to nothing. */
 export type Things = {
   subscription: string;
   key: string;
@@ -12,14 +12,14 @@ export type Things = {
   session: string;
   passkey: string;
   flow: string;
-  /** Metadata with the right check value; `forged` has the right reference and a wrong one. */
+  /** Metadata with the right check value; `forged` has the right reference and a wrong value. */
   metadata: string;
   forged: string;
   reference: string;
 };
 
 const NOBODY_KNOWS = '0'.repeat(20);
-/** Ids of the right shape that nobody has. */
+/** Well-formed ids that nobody has. */
 export const nobodys: Things = {
   subscription: `sub_${NOBODY_KNOWS}`,
   key: `key_${NOBODY_KNOWS}`,
@@ -34,16 +34,16 @@ export const nobodys: Things = {
   reference: '00000000-0000-0000-0000-000000000000',
 };
 
-/** Whatever is asked for, under a name that nobody has. */
+/** An unknown id for any name. */
 export const noThings = new Proxy({} as Things, { get: (_, name) => `none-of-${String(name)}` });
 
 export type Input = { body?: unknown; query?: Record<string, string>; params?: Record<string, string> };
 
 /** A call that names nobody's things. */
 const plain = (input: Input = {}) => ({ input: () => input });
-/** A call that names a thing of a customer: another's must look like none. */
+/** A call that names a customer's thing; another customer's must look unknown. */
 const owned = (input: (things: Things) => Input) => ({ input, owned: true as const });
-/** A call whose id is itself the secret that opens it (decision 0005): nobody else has it, a forged one opens nothing. */
+/** A call whose id is a secret that grants access (decision 0005): nobody else has it, and a forged one is refused. */
 const secret = (input: (things: Things) => Input) => ({ input, secret: true as const });
 export type Sample = { input(things: Things): Input; owned?: true; secret?: true };
 
@@ -59,8 +59,8 @@ const consent = (metadata: string) => ({
 });
 
 /**
- * One well-formed request for each call of the contract. Wrong passwords and codes on purpose: the matrix asks who may
- * call, and must leave everybody's account as it was.
+ * One well-formed request per call of the contract. Passwords and codes are wrong on purpose: the matrix tests access, and
+ * must not change the accounts.
  */
 export const samples: { [M in keyof ShopCalls]: { [N in keyof ShopCalls[M]]: Sample } } = {
   auth: {
@@ -178,7 +178,7 @@ export const samples: { [M in keyof ShopCalls]: { [N in keyof ShopCalls[M]]: Sam
 
 export type Call = { name: string; endpoint: Endpoint; sample: Sample | undefined };
 
-/** Every call of the contract; one that was added without a sample is here too, and fails. */
+/** Every call of the contract; a new call without a sample is included, and fails. */
 export const allCalls: Call[] = Object.entries(calls).flatMap(([module, group]) =>
   Object.entries(group as Record<string, Endpoint>).map(([name, endpoint]) => ({
     name: `${module}.${name}`,
@@ -187,10 +187,10 @@ export const allCalls: Call[] = Object.entries(calls).flatMap(([module, group]) 
   })),
 );
 
-/** Calls that name what somebody owns. */
+/** Calls that name a customer's thing. */
 export const ownedCalls = allCalls.filter(({ sample }) => sample?.owned || sample?.secret);
 
-/** All but the one that ends a session, which would be let into none that follows. */
+/** All calls except the one that ends the session, after which the others would fail. */
 export const callsOfOneSession = allCalls.filter(({ name }) => name !== 'auth.logout');
 
 type AnyClient = Record<
@@ -199,7 +199,7 @@ type AnyClient = Record<
 >;
 export type Answer = { status: number; code: string; message?: string; data?: unknown };
 
-/** Sends a call by its name; what comes back without what differs between any two answers (headers, error reference). */
+/** Sends a call by its name. @returns the answer without headers and error reference, which always differ */
 export async function send(client: TestClient, name: string, input: Input): Promise<Answer> {
   const [module, call] = name.split('.') as [string, string];
   const { status, code, message, data } = await (client as unknown as AnyClient)[module]![call]!(input);

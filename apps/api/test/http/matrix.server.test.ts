@@ -19,7 +19,7 @@ afterAll(() => shop?.stop());
 const needsCustomer = allCalls.filter(({ endpoint }) => endpoint.auth === 'customer');
 const names = (calls: Call[]) => calls.map(({ name, ...rest }) => [name, { name, ...rest }] as const);
 
-test('S28 every call of the contract says who may call it, and has its line in the matrix', () => {
+test('S28 every call of the contract declares its access and has a row in the matrix', () => {
   for (const { name, endpoint, sample } of allCalls) {
     expect(['visitor', 'customer', 'link', 'any'], name).toContain(endpoint.auth);
     expect(
@@ -33,12 +33,12 @@ test('S28 every call of the contract says who may call it, and has its line in t
   }
 });
 
-test('no call is without what answers it', async () => {
+test('no call lacks a handler', async () => {
   for (const { name, sample } of allCalls)
     expect((await send(shop.client, name, sample!.input(unknown))).status, name).not.toBe(501);
 });
 
-describe('S29 nobody without a session of his own gets in, whatever id he names', () => {
+describe('S29 a caller without their own session is refused, whatever id they name', () => {
   test.each(names(needsCustomer))('%s', async (name, { sample }) => {
     const refused: Answer = { status: 401, code: '8001', message: 'sessionExpired' };
     for (const client of [shop.client, disabled, createClient(shop.url, 'A'.repeat(43))]) {
@@ -63,7 +63,7 @@ describe('S29 a link’s token or an access token is no other kind of token', ()
     },
   );
   test.each(names(allCalls.filter(({ endpoint }) => endpoint.auth === 'any')))(
-    '%s: a token that is none is refused, not taken for a visitor',
+    '%s: an invalid token is refused and not treated as a visitor',
     async (name, { sample }) => {
       for (const client of [disabled, createClient(shop.url, 'A'.repeat(43))]) {
         expect(await send(client, name, sample!.input(a.things))).toMatchObject({
@@ -75,7 +75,7 @@ describe('S29 a link’s token or an access token is no other kind of token', ()
   );
 });
 
-describe('S29 another customer’s id is answered like one that does not exist', () => {
+describe('S29 another customer’s id is answered like an unknown one', () => {
   test.each(names(ownedCalls))('%s', async (name, { sample }) => {
     const others = await send(b.client, name, sample!.input(a.things));
     const none = await send(b.client, name, sample!.input(unknown));
@@ -83,7 +83,7 @@ describe('S29 another customer’s id is answered like one that does not exist',
     expect(others.code).not.toBe('0000');
   });
 
-  test('the owner himself is let in with the same requests, so the refusals above are about whose they are', async () => {
+  test('the owner gets in with the same requests, so the refusals above are about ownership', async () => {
     const last = ['subscription.deleteKey', 'account.endSession'];
     const ordered = ownedCalls.toSorted((x, y) => last.indexOf(x.name) - last.indexOf(y.name));
     const alike: string[] = [];
@@ -92,7 +92,7 @@ describe('S29 another customer’s id is answered like one that does not exist',
       const none = await send(b.client, name, sample!.input(unknown));
       if (own.code === none.code) alike.push(name);
     }
-    // A code of another purpose is refused like none; a passkey needs a browser and has its own tests.
+    // A code for another purpose is refused; passkeys need a browser and have their own tests.
     expect(
       alike.filter(name => !['auth.verifyResetPassword', 'account.removePasskey'].includes(name)),
     ).toEqual([]);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.stop());
 
-test('S29 the time of an answer does not tell another’s id from an unknown one', {
+test("S29 the time of an answer does not distinguish another customer's id from an unknown one", {
   timeout: 120_000,
 }, async () => {
   const PAIRS = 40;
@@ -25,8 +25,8 @@ test('S29 the time of an answer does not tell another’s id from an unknown one
     return performance.now() - start;
   };
   /**
-   * Pairs of calls, one right after the other and each first in half of them. Told apart would mean: the medians are more
-   * than 10 % apart, and four of five pairs lean to the same side — load on the machine does the first, never both.
+   * Pairs of calls in alternating order. The times differ when the medians are more than 10 % apart and four of five pairs lean
+   * to the same side. Load on the machine causes the first, never both.
    */
   const toldApart = async ({ name, sample }: Call): Promise<string | undefined> => {
     const [others, none]: [number[], number[]] = [[], []];

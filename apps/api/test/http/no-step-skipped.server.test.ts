@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { codeIn, signUp } from '../helpers/people.ts';
 
-/** S33: random ways through the steps, each held against a model of what must be possible after the ones before. */
+/** S33: random paths through the steps, each compared with a model of what the previous steps allow. */
 let shop: TestShop;
 beforeAll(async () => {
   shop = await startTestShop();
@@ -22,7 +22,7 @@ const step = <Model extends object, Real>(
 ): fc.Arbitrary<Step<Model, Real>> =>
   fc.constant({ check: () => true, run: (model, real) => run(model as Model, real), toString: () => name });
 
-test('S33 no way leads to a new password past the mailed code', async () => {
+test('S33 no path leads to a new password without the emailed code', async () => {
   type Model = { code: 'none' | 'sent' | 'used'; grant: 'none' | 'open' | 'used' };
   type Real = { email: string; flow: string; code: string; grant: string };
   const reset = (grant: string) =>
@@ -33,7 +33,7 @@ test('S33 no way leads to a new password past the mailed code', async () => {
   const steps = [
     step<Model, Real>('ask for a code', async (model, real) => {
       const { code, data } = await shop.client.auth.requestResetPassword({ body: { email: real.email } });
-      // The next one only for a proof of work.
+      // The next code needs a proof of work.
       expect(code).toBe(model.code === 'none' ? '0000' : '9905');
       if (model.code !== 'none') return;
       [real.flow, real.code] = [data!.flow, await codeIn(shop, real.email, /set a new password/)];
@@ -86,7 +86,7 @@ test('S33 no way leads to a new password past the mailed code', async () => {
   );
 });
 
-test('S33 no way leads to a subscription past the payment', async () => {
+test('S33 no path leads to a subscription without the payment', async () => {
   type Model = { order: 'draft' | 'awaitingPayment' | 'paid' };
   type Real = Awaited<ReturnType<typeof beginOrder>> & { email: string; clientSecret: string };
   const owned = async (email: string) =>

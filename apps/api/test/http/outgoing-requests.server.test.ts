@@ -13,7 +13,7 @@ import { createAuthenticator } from '../account/authenticator.ts';
 import { signUp } from '../helpers/people.ts';
 import { callsOfOneSession, send, type Things } from './matrix-samples.ts';
 
-/** A server that the shop has no reason to ask. */
+/** A server that the shop has no reason to call. */
 const asked: string[] = [];
 const elsewhere = createServer((request, response) => {
   asked.push(request.url ?? '');
@@ -27,7 +27,7 @@ beforeAll(async () => {
   address = `http://127.0.0.1:${(elsewhere.address() as { port: number }).port}/latest/meta-data`;
   const made = await certificateWith(address);
   certificate = made.leaf;
-  // As if a maker of phones had signed it. Before the shop is loaded, and again: it may have changed this for good.
+  // As if a phone maker had signed it. Reset before and after the shop is loaded, because it patches modules globally.
   vi.resetModules();
   SettingsService.setRootCertificates({ identifier: 'apple', certificates: [made.root] });
   const { startTestShop } = await import('@fixpoint/testkit/shop.ts');
@@ -38,7 +38,7 @@ afterAll(async () => {
   await new Promise(done => elsewhere.close(done));
 });
 
-/** A certificate that says where to ask whether it was revoked, and the root that signed it. */
+/** Creates a root and a certificate with a revocation list address. */
 async function certificateWith(crl: string): Promise<{ leaf: Buffer; root: string }> {
   const signing = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
   const keys = () => crypto.subtle.generateKey(signing, true, ['sign', 'verify']);
@@ -60,11 +60,11 @@ async function certificateWith(crl: string): Promise<{ leaf: Buffer; root: strin
   return { leaf: Buffer.from(leaf.rawData), root: root.toString('pem') };
 }
 
-/** What an authenticator answered, as if a phone of that maker vouched for it. */
+/** Attestation of an authenticator by that maker. */
 function vouchedFor(attestationObject: string): string {
   const plain = Buffer.from(attestationObject, 'base64url');
   const none = Buffer.from('a363666d74646e6f6e656761747453746d74a0', 'hex');
-  // CBOR by hand: {fmt: 'apple', attStmt: {x5c: [certificate]}, …
+  // Hand-written CBOR: {fmt: 'apple', attStmt: {x5c: [certificate]}, …
   const head = Buffer.from('a363666d74656170706c656761747453746d74a1637835638159', 'hex');
   const length = Buffer.alloc(2);
   length.writeUInt16BE(certificate.length);
@@ -72,7 +72,7 @@ function vouchedFor(attestationObject: string): string {
   return Buffer.concat([head, length, certificate, plain.subarray(none.length)]).toString('base64url');
 }
 
-test('S61 a certificate that comes with a passkey is not asked about where it says', async () => {
+test("S61 the shop does not call the revocation address in a passkey's certificate", async () => {
   const { client } = await signUp(shop, 'passkey@example.com');
   const { flow, options } = (await client.account.addPasskeyOptions()).data!;
   const made = createAuthenticator(shop.url).create(options);
@@ -82,7 +82,7 @@ test('S61 a certificate that comes with a passkey is not asked about where it sa
   expect(asked).toEqual([]);
 });
 
-test('S61 an address that anybody writes into a call, a header or a report is asked by nobody', async () => {
+test('S61 the shop never calls an address in a call, a header or a report', async () => {
   const { client } = await signUp(shop, 'writer@example.com');
   const things = new Proxy({} as Things, { get: () => address });
   const written = (value: unknown): unknown => {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.stop());
 
-/** As it comes over the wire: `fetch` would unpack it. */
+/** Raw answer, because `fetch` would decompress it. */
 const ask = (path: string, headers: Record<string, string> = {}) =>
   new Promise<{ headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
     get(`${shop.url}${path}`, { headers }, async answer => {
@@ -20,7 +20,7 @@ const ask = (path: string, headers: Record<string, string> = {}) =>
     }).on('error', reject);
   });
 
-test('FP4 FP7 an answer whose bytes are kept is the same to the last header', async () => {
+test('FP4 FP7 a cached answer has the same headers and bytes', async () => {
   for (const path of ['/v1/order/getAllPlan', '/v1/uiText/lang?lang=th', '/v1/order/getTerm']) {
     const first = await ask(path, { 'accept-encoding': 'br' });
     const second = await ask(path, { 'accept-encoding': 'br' });
@@ -31,7 +31,7 @@ test('FP4 FP7 an answer whose bytes are kept is the same to the last header', as
   }
 });
 
-test('FC17 each gets the encoding that it takes, and none that it refuses', async () => {
+test('FC17 each client gets an encoding that it accepts, and none that it refuses', async () => {
   const path = '/v1/uiText/lang?lang=en';
   const plain = await ask(path);
   const brotli = await ask(path, { 'accept-encoding': 'gzip, br' });
@@ -56,7 +56,7 @@ test('an answer in one language is never sent in another', async () => {
   expect(await terms('en')).toBe(english);
 });
 
-test('a call that is refused is not kept', async () => {
+test('a refused call is not cached', async () => {
   const path = '/v1/order/getAllPlan?currency=XXX';
   for (let time = 0; time < 2; time++) expect((await ask(path)).body.toString()).toContain('6002');
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Call, callsOfOneSession, type Input, nobodys, send, type Things } from './matrix-samples.ts';
 import { type StringField, stringFields } from './string-fields.ts';
 
-/** What ends a text in SQL, or means something in it. */
+/** Characters that end a text in SQL or have a meaning in it. */
 const quotes = [
   `'`,
   `''`,
@@ -41,19 +41,19 @@ beforeAll(async () => {
   });
   const [invoice] = (await customer.client.billing.myBilling({ query: {} })).data!.items;
   things = { ...nobodys, subscription, key: key.data!.id, invoice: invoice!.id, forged: 'forged' };
-  // An email about the key is asked for by a row that goes.
+  // The request for the email about the key is a row that disappears.
   await shop.sweep();
   before = await rows();
 });
 afterAll(() => shop?.stop());
 
-/** An address is UTF-8: half a character cannot be sent in one. */
+/** URLs are UTF-8 and cannot contain half a surrogate pair. */
 const canStand = ({ name }: StringField, text: string) => name.startsWith('body') || text.isWellFormed();
 
 const clientFor = ({ endpoint }: Call): TestClient =>
   endpoint.auth === 'visitor' || endpoint.auth === 'link' ? shop.client : customer.client;
 
-/** How many rows each table has. */
+/** Number of rows in each table. */
 async function rows(): Promise<Record<string, number>> {
   const { rows: counts } = await sql<{ name: string; rows: number }>`
     select table_name as name, (xpath('/row/c/text()', query_to_xml(
@@ -64,7 +64,7 @@ async function rows(): Promise<Record<string, number>> {
   return Object.fromEntries(counts.map(({ name, rows: count }) => [name, count]));
 }
 
-describe('S59 a text that is SQL is a text, in every field of every call', () => {
+describe('S59 SQL in a text stays a text, in every field of every call', () => {
   test.each(callsOfOneSession.map(call => [call.name, call] as const))('%s', async (_, call) => {
     const client = clientFor(call);
     const sample = call.sample!.input(things) as Input;
@@ -74,7 +74,7 @@ describe('S59 a text that is SQL is a text, in every field of every call', () =>
         const began = performance.now();
         const answer = await send(client, call.name, field.with(quote));
         const at = `${field.name} = ${quote}`;
-        // A fault would be the database's: it has read what it should have compared.
+        // A server fault would come from the database, which executed the text.
         expect(answer.status, at).toBeLessThan(500);
         if (nothing.code !== '0000') expect(answer.code, at).not.toBe('0000');
         expect(performance.now() - began, at).toBeLessThan(9_000);
@@ -92,11 +92,11 @@ describe('S59 a text that is SQL is a text, in every field of every call', () =>
   });
 });
 
-test('S59 after all of it every table is there with what it held', async () => {
+test('S59 afterwards every table has its content', async () => {
   const after = await rows();
   expect(before.vpn_key).toBe(1);
   expect(after.customer).toBe(before.customer);
-  // What a host has applied is forgotten.
+  // Changes that hosts have applied are deleted.
   const { pending_change: _, ...kept } = before;
   for (const [table, count] of Object.entries(kept))
     expect(after[table], table).toBeGreaterThanOrEqual(count);

@@ -1,9 +1,9 @@
 import type { Input } from './matrix-samples.ts';
 
-/** A text somewhere in a request, and the same request with another text there. */
+/** A text in a request, and the request with another text in its place. */
 export type StringField = { name: string; with(text: string): Input };
 
-/** Every text of a request, however deep: in its body, its query and its path. */
+/** Every text of a request at any depth: in body, query and path. */
 export function stringFields(input: Input): StringField[] {
   const fields: StringField[] = [];
   const walk = (value: unknown, name: string, place: (item: unknown) => Input) => {

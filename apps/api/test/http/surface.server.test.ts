@@ -25,11 +25,11 @@ const post = (path: string, body: string, headers: Record<string, string> = {}) 
     body,
   });
 
-describe('S31 no body may name a field that its call does not have', () => {
+describe('S31 no body may have a field that its call does not declare', () => {
   const smuggled = {
     role: 'staff',
     price: 1,
-    // Lists may be asked for a state; this is none.
+    // A valid field in filters of lists; this value is invalid.
     status: 'granted',
     customerId: 'cus_x',
     expiry: 9e12,
@@ -37,7 +37,7 @@ describe('S31 no body may name a field that its call does not have', () => {
   };
   test.each(withBody.map(call => [call.name, call] as const))('%s', async (_, { endpoint, sample }) => {
     const body = (sample!.input(noThings).body ?? {}) as Record<string, unknown>;
-    // A call may well have a field of that name, as a filter.
+    // A call may have a field of that name as a filter.
     const declared = (endpoint.body as { shape?: object }).shape ?? {};
     for (const [name, value] of Object.entries(smuggled)) {
       if (name in body || name in declared) continue;
@@ -54,14 +54,14 @@ describe('S31 no body may name a field that its call does not have', () => {
     expect(({} as { role?: string }).role).toBeUndefined();
   });
 
-  test('answers carry only the fields that the contract names', async () => {
+  test('answers have only the fields of the contract', async () => {
     const { data } = await customer.client.auth.profile();
     expect(JSON.stringify(data)).not.toMatch(/hash|secret|token/i);
   });
 });
 
-describe('S62 nothing that is sent keeps the server busy', () => {
-  test('FS2 bodies end at 16 KB', async () => {
+describe('S62 no request keeps the server busy', () => {
+  test('FS2 a body of more than 16 KB is refused', async () => {
     const answer = await post('/v1/auth/login', JSON.stringify({ email: 'x'.repeat(16_400) }));
     expect(answer.status).toBe(413);
     expect(await answer.json()).toMatchObject({ code: '7004' });
@@ -77,7 +77,7 @@ describe('S62 nothing that is sent keeps the server busy', () => {
   });
 });
 
-describe('S68 a fault says nothing about the house', () => {
+describe('S68 a fault reveals nothing about internals', () => {
   const quiet = (said: unknown) => {
     const text = JSON.stringify(said);
     expect(text).not.toMatch(
@@ -99,7 +99,7 @@ describe('S68 a fault says nothing about the house', () => {
     quiet(said);
   });
 
-  test('in an answer that is not what the contract says', async () => {
+  test('in an answer that violates the contract', async () => {
     await shop.db
       .updateTable('customer')
       .set({ language: 'tlh' })
@@ -115,7 +115,7 @@ describe('S68 a fault says nothing about the house', () => {
     quiet(said);
   });
 
-  test('at the provider, which refuses what we ask', async () => {
+  test('at the provider, which refuses our call', async () => {
     const { consent } = await beginOrder(shop.client);
     await shop.sandbox.fault({ path: 'POST /v1/customers' }, '409', 10);
     const body = { ...consent, email: 'fault@example.com', language: 'en' as const };
@@ -146,8 +146,8 @@ describe('S68 a fault says nothing about the house', () => {
   });
 });
 
-describe('S69 whoever dawdles is cut off', () => {
-  test('the server’s time-outs are set', async () => {
+describe('S69 slow clients are cut off', () => {
+  test('the server’s timeouts are set', async () => {
     const app = await createShopServer(false);
     expect(app.server.requestTimeout).toBeGreaterThan(0);
     expect(app.server.requestTimeout).toBeLessThanOrEqual(60_000);
@@ -156,8 +156,8 @@ describe('S69 whoever dawdles is cut off', () => {
     await app.close();
   });
 
-  test('a request that does not come to its end is ended', async () => {
-    // Node looks at unfinished requests every 30 s by default; the rule itself is what is shown here, faster.
+  test('an incomplete request is ended', async () => {
+    // Node checks unfinished requests every 30 s by default; this test shortens the interval.
     const app = await createShopServer(false, [], undefined, {
       requestTimeout: 500,
       headersTimeout: 500,
@@ -182,7 +182,7 @@ describe('S69 whoever dawdles is cut off', () => {
     await app.close();
   });
 
-  /** What a server that bears so much answers, asked between blocks of 1.5 s until it refuses. */
+  /** Blocks the loop in steps of 1.5 s until the server refuses. @returns its answers */
   async function blocked(blocks: number, maxEventLoopDelay?: number) {
     const app = await createShopServer(false, [], maxEventLoopDelay);
     app.get('/busy', async () => ({ code: '0000' }));
@@ -198,20 +198,20 @@ describe('S69 whoever dawdles is cut off', () => {
     return answer;
   }
 
-  test('an event loop that is blocked answers 503 and when to come back, and is back then', async () => {
+  test('a blocked event loop answers 503 with the time to retry, and recovers', async () => {
     const answer = await blocked(8);
     expect(answer.statusCode).toBe(503);
     expect(answer.headers['retry-after']).toBeDefined();
-    // The shop is in the same process: it answers again when that has caught up.
+    // The shop runs in this process and answers again when the loop has caught up.
     await expect.poll(async () => (await fetch(`${shop.url}/config.json`)).status).toBe(200);
   });
 
-  test('nobody is refused while it is blocked for less than the operator bears', async () => {
+  test('nobody is refused while the loop is blocked for less than the limit', async () => {
     expect((await blocked(4, 60_000)).statusCode).toBe(200);
   });
 });
 
-test('S72 the public configuration has public values only, and nothing of the house is served', async () => {
+test('S72 the public configuration has public values only, and nothing internal is served', async () => {
   const config = await (await fetch(`${shop.url}/config.json`)).text();
   expect(config).not.toMatch(/sk_(test|live)|whsec_|rk_|password|postgres|smtp/i);
   const hidden = [
@@ -236,7 +236,7 @@ test('S72 the public configuration has public values only, and nothing of the ho
   for (const path of hidden) expect((await fetch(`${shop.url}${path}`)).status, path).toBe(404);
 });
 
-test('S72 a shop with real providers shows no reference of its calls', async () => {
+test('S72 a shop with real providers shows no error references', async () => {
   const selling = await startTestShop({ SANDBOX_URL: '' });
   try {
     for (const path of ['/docs', '/openapi.json', '/docs.css']) {
@@ -250,7 +250,7 @@ test('S72 a shop with real providers shows no reference of its calls', async () 
 
 test('S25 no GET changes anything', async () => {
   const state = async () => {
-    // All but counters, and what the host and the sweep write by themselves meanwhile.
+    // Except counters, and what the host and the scheduled tasks write meanwhile.
     const tables = (await shop.db.introspection.getTables()).filter(
       ({ schema, name }) => schema === 'public' && !['limit_count', 'host', 'pending_change'].includes(name),
     );
@@ -268,7 +268,7 @@ test('S25 no GET changes anything', async () => {
   });
   const [invoice] = (await customer.client.billing.myBilling({ query: {} })).data!.items;
   const things: Things = { ...nobodys, subscription, key: key!.id, invoice: invoice!.id };
-  // What its scheduled tasks have to do is done before: a full minute may come while everything is asked.
+  // Runs the scheduled tasks before, because a full minute may pass during the calls.
   await shop.sweep();
   const before = await state();
   for (const { name, endpoint, sample } of allCalls.filter(call => call.endpoint.method === 'GET')) {
@@ -278,7 +278,7 @@ test('S25 no GET changes anything', async () => {
   expect(await state()).toEqual(before);
 });
 
-test('S61 a provider that redirects is not followed', async () => {
+test('S61 redirects of a provider are not followed', async () => {
   const asked: string[] = [];
   const provider = createServer((request, response) => {
     asked.push(request.url ?? '');

@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.stop());
 
-describe('S62 nothing that is sent keeps the server busy', () => {
-  /** What makes a careless pattern try for ever: almost right, and long. */
+describe('S62 no request keeps the server busy', () => {
+  /** Long, almost valid texts that make a careless regular expression backtrack endlessly. */
   const hostile = ['a', 'a@', 'a.', 'a-', '@a.', '!a1', ' ', '-', 'ก', '..', '%20', '\\', '/'].map(part =>
     part.repeat(Math.floor(50_000 / part.length)),
   );
@@ -24,12 +24,12 @@ describe('S62 nothing that is sent keeps the server busy', () => {
         if (typeof value !== 'string') continue;
         for (const text of hostile) {
           const parsed = { ...body, [field]: text };
-          // A pattern that tries for ever does so each time; of thousands of first times one sweeps up, too.
+          // Backtracking repeats on every try; of thousands of first tries one coincides with a scheduled task.
           let least = Number.POSITIVE_INFINITY;
           for (let tries = 0; tries < 3 && least >= 50; tries++) {
             const start = process.threadCpuUsage();
             expect(endpoint.body!.safeParse(parsed).success, field).toBe(false);
-            // Its own work, without what else the machine does.
+            // CPU time of this thread, without the machine's other load.
             const { user, system } = process.threadCpuUsage(start);
             least = Math.min(least, (user + system) / 1000);
           }
@@ -40,7 +40,7 @@ describe('S62 nothing that is sent keeps the server busy', () => {
   );
 });
 
-test('S69 many slow writers do not keep others waiting', { timeout: 60_000 }, async () => {
+test('S69 many slow writers do not delay others', { timeout: 60_000 }, async () => {
   const { hostname, port } = new URL(shop.url);
   const slow = Array.from({ length: 300 }, () => {
     const socket = connect(Number(port), hostname);
@@ -55,7 +55,7 @@ test('S69 many slow writers do not keep others waiting', { timeout: 60_000 }, as
   expect(performance.now() - start).toBeLessThan(allowed(3_000));
   const lines = logged.length;
   for (const socket of slow) socket.destroy();
-  // The shop has heard of all of them when it has answered somebody who came later.
+  // The shop has received all of them when it answers a later client.
   expect((await shop.client.order.getAllPlan()).code).toBe('0000');
   expect(logged.slice(lines), 'who hangs up is no fault of the shop').toEqual([]);
 });

@@ -35,7 +35,7 @@ const shopTime = async () => {
 };
 const providersTime = async () => (await shop.sandbox.control<{ now: number }>('clock')).now;
 
-test('the operator lets days pass: all deadlines on the way are kept, and nobody is thrown out', async () => {
+test('the operator lets days pass: everything due on the way happens, and nobody is logged out', async () => {
   const { metadata } = await beginOrder(shop.client);
   const [before, there] = [await shopTime(), await providersTime()];
   const { stdout, stderr } = await shopCommand(shop, 'clock', '+3d');
@@ -49,7 +49,7 @@ test('the operator lets days pass: all deadlines on the way are kept, and nobody
   expect(listed.data?.items).toMatchObject([{ status: 'active', id: customer.subscriptionId }]);
 });
 
-test('a file that is made later than now is valid now: devices go by the real time', async () => {
+test('a file that is created later than now is valid now, because devices use the system clock', async () => {
   const subscriptionId = customer.subscriptionId;
   const key = await customer.client.subscription.addKey({ body: { subscriptionId, name: 'phone' } });
   const body = { subscriptionId, keyId: key.data!.id };
@@ -58,7 +58,7 @@ test('a file that is made later than now is valid now: devices go by the real ti
   expect(Math.round(days)).toBe(397);
 });
 
-test('the page of the stand-in providers moves it, and a page of another site does not', async () => {
+test("the sandbox's page advances the clock, and a page of another site does not", async () => {
   const before = await providersTime();
   const press = (origin: string) =>
     fetch(`${shop.sandboxUrl}/clock`, {
@@ -77,7 +77,7 @@ test('the page of the stand-in providers moves it, and a page of another site do
   expect(stranger.status).toBe(401);
 });
 
-test('the page of a stand-in provider shows beside what it believes what the shop does', async () => {
+test("the sandbox's page shows the shop's records beside its own", async () => {
   const [row] = await shop.db
     .selectFrom('attempt')
     .select(['id', 'received'])
@@ -87,7 +87,7 @@ test('the page of a stand-in provider shows beside what it believes what the sho
   const said = `<td>${row!.id}</td><td>succeeded, THB ${row!.received} received</td>`;
   expect(await pageText()).toContain(said);
   expect((await fetch(`${shop.url}/_sandbox/beliefs`)).status).toBe(401);
-  // What the shop has forgotten, or never knew, is seen there as well.
+  // Payments that the shop has forgotten or never knew are shown too.
   await shop.stripe.paymentIntents.create({
     amount: 100_00,
     currency: 'thb',
@@ -96,7 +96,7 @@ test('the page of a stand-in provider shows beside what it believes what the sho
   expect(await pageText()).toContain('<td>att_nobody</td><td>nothing</td>');
 });
 
-/** Moves it in this process, with that much patience. */
+/** Advances the clock in this process, with this timeout. */
 async function moveBy(ms: number, patienceMs: number, look?: (time: ShopClock) => Promise<void>) {
   const { db, sandboxUrl, sandbox, clock } = shop;
   const jobs = await startJobs(shop.databaseUrls.app, createLogger('silent'));
@@ -110,7 +110,7 @@ async function moveBy(ms: number, patienceMs: number, look?: (time: ShopClock) =
   }
 }
 
-test('while what is due cannot be done it stands still and says so, and goes on when it can', async () => {
+test('the clock stops while due work fails, says so, and continues when it succeeds', async () => {
   const { subscriptionId: id } = customer;
   const dueAt = async () =>
     (await shop.db.selectFrom('subscription').select('due_at').where('id', '=', id).executeTakeFirstOrThrow())
@@ -122,7 +122,7 @@ test('while what is due cannot be done it stands still and says so, and goes on 
   };
   await shop.db.transaction().execute(async tx => {
     await tx.selectFrom('subscription').select('id').where('id', '=', id).forUpdate().execute();
-    // On a busy machine the scheduled tasks take longer than its patience, and it stands still for them first.
+    // On a busy machine scheduled tasks exceed the timeout, and the clock stops for them first.
     const said = await until(async () => {
       const move = moveBy(due.getTime() + DAY_MS - now, 1_000, look);
       const what = await move.then(
@@ -140,10 +140,10 @@ test('while what is due cannot be done it stands still and says so, and goes on 
 });
 
 test.each(variants([31, 60, 365], 1))(
-  '%i days at once: each month on the way is charged in its time',
+  '%i days at once: each month on the way is charged on time',
   async days => {
     const someone = await followed(shop, await shop.customer(`for-${days}-days`));
-    // Month by month: nobody waits for one answer for longer than five minutes.
+    // Month by month, because each answer takes up to five minutes.
     for (let left = days; left > 0; left -= 30)
       await advanceStack(
         { url: shop.url, controlToken: shop.sandbox.controlToken },
@@ -163,7 +163,7 @@ test.each(variants([31, 60, 365], 1))(
   900_000,
 );
 
-test('it stops also where a dispute is asked about', async () => {
+test('the clock stops at the time to poll a dispute', async () => {
   const { db } = shop;
   const { provider_ref } = await db
     .selectFrom('attempt')
@@ -176,10 +176,10 @@ test('it stops also where a dispute is asked about', async () => {
   expect(await nextDue(db, new Date(ask_at!.getTime() - 1))).toEqual(ask_at);
 });
 
-test('it stops at each instant at which a scheduled task finds something to do', async () => {
+test('the clock stops at each instant at which a scheduled task has work', async () => {
   const { db } = shop;
   await beginOrder(shop.client);
-  // Past everything that waits already.
+  // Later than all present work.
   const end = shop.clock.now().getTime() + 1000 * DAY_MS;
   const rolledBack = db.transaction().execute(async tx => {
     const paid = sql`(select id from attempt where status = 'succeeded' limit 1)`;
@@ -193,7 +193,7 @@ test('it stops at each instant at which a scheduled task finds something to do',
       ['invoice', 'documents_due_at'],
       ['static_ip', 'reserved_until', 'subscription_id is not null'],
       ['static_ip', 'notify_at', 'subscription_id is not null'],
-      // Who waits in a full place gets it then.
+      // A subscription that waits in a full place gets the address then.
       ['static_ip', 'cooldown_until', 'subscription_id is null'],
       ['saved_method', 'notify_at'],
       ['shop_order', 'expires_at', "status = 'draft'"],
@@ -219,7 +219,7 @@ const context = () => ({
   say: () => {},
 });
 
-test('it is never moved with real providers, and a shop whose clock was moved never opens with them', async () => {
+test('the clock never advances with real providers, and a shop whose clock was advanced never starts with them', async () => {
   await expect(command.run(context(), ['+3d'])).rejects.toThrow(/with sandbox providers/);
   await expect(startTestShop({ SANDBOX_URL: '' }, undefined, database)).rejects.toThrow(/was moved/);
 });

@@ -11,7 +11,7 @@ import { leaveHost, provisioningTasks } from '../../src/modules/provisioning/ind
 import { waitingForHost } from '../../src/modules/subscription/place-waiting.ts';
 import { taskNamed } from '../helpers/task-named.ts';
 
-/** One that cannot be helped keeps no other from his turn. */
+/** A row that always fails does not delay others. */
 const DAY_MS = 24 * 60 * 60_000;
 const log = pino({ level: 'silent' });
 let places: GivenHosts;
@@ -21,9 +21,9 @@ beforeEach(async () => {
 afterEach(() => places?.stop());
 
 /**
- * Looks after a scheduled task while one of its two rows, the first, cannot be written; then once more.
- * @param isBroken SQL of the row that cannot be written
- * @param left how many rows are not done
+ * Runs a scheduled task while the first of its two rows cannot be written, then once more without that fault.
+ * @param isBroken SQL condition of the row that cannot be written
+ * @param left number of rows that are still due
  */
 async function keepsNoOther(
   name: string,
@@ -54,7 +54,7 @@ async function keepsNoOther(
 const at = (ms: number) => new Date(places.clock.now().getTime() + ms);
 const count = async (query: { execute(): Promise<unknown[]> }) => (await query.execute()).length;
 
-test('FC6 a row that fails comes first each minute and keeps no other from its turn', async () => {
+test('FC6 a row that fails comes first each minute and does not starve others', async () => {
   await places.host('only', '198.51.100.0/28');
   const both = [await places.placed(), await places.placed()];
   const [{ id }] = both as [{ id: string }, unknown];
@@ -113,7 +113,7 @@ test('FC6 a row that fails comes first each minute and keeps no other from its t
   await keepsNoOther('giveUpAddresses', 'static_ip', { isBroken, called: id }, held);
 });
 
-test('FC6 a host that cannot be cleared keeps no other from its turn', async () => {
+test('FC6 a host that cannot be cleared does not starve others', async () => {
   for (const [n, host] of ['first', 'second'].entries()) {
     await places.host(host, `198.51.100.${n}/32`);
     const { id } = await places.placed();
@@ -125,7 +125,7 @@ test('FC6 a host that cannot be cleared keeps no other from its turn', async () 
   await keepsNoOther('forgetStopped', 'assignment', broken, left);
 });
 
-test('FC6 a place that many wait for keeps no other from its turn', async () => {
+test('FC6 a place with many waiting subscriptions does not starve others', async () => {
   for (let n = 0; n < 51; n += 1) await places.subscription();
   const { id: elsewhere } = await places.subscription();
   await places.all
@@ -148,7 +148,7 @@ test('FC6 a place that many wait for keeps no other from its turn', async () => 
   expect(ids).toContain(elsewhere);
 });
 
-test('FC6 a subscription that cannot be activated keeps no other of its host’s report from it', async () => {
+test('FC6 a subscription that cannot be activated does not stop the others in its host’s report', async () => {
   await places.host('only', '198.51.100.0/28');
   const subscriptions = [await places.placed(), await places.placed()].map(({ id }) => ({
     id,

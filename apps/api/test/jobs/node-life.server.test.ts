@@ -15,12 +15,12 @@ import { readEnv } from '../../src/env/env.ts';
 import { createLogger } from '../../src/log/logger.ts';
 import { startGate } from '../database/postgres-gate.ts';
 
-/** How a node begins and ends while its database, or whoever is connected, does not play along. */
+/** Start and stop of a node while its database or clients misbehave. */
 let database: TestDatabase;
 let gate: Awaited<ReturnType<typeof startGate>>;
 let folder: string;
 let port: number;
-/** What it said at the level of an error. */
+/** Its log messages of level error. */
 const said: string[] = [];
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ const start = (): Promise<Shop> =>
       STRIPE_PUB: 'pk_test_nobody',
       STRIPE_WEBHOOK_SECRETS: 'whsec_nobody',
       SMTP_URL: 'smtp://127.0.0.1:1',
-      // Seven other tests hold its loop too.
+      // Seven parallel test files delay the loop too.
       MAX_EVENT_LOOP_DELAY: '60000',
       ...databaseSettings(gate.database.urls),
     }),
@@ -72,7 +72,7 @@ const took = async (work: Promise<unknown>): Promise<number> => {
   return performance.now() - began;
 };
 
-test('FM5 a start waits for a database that is not there yet, and says so; its row is there until it stops', async () => {
+test('FM5 a start waits for an absent database and logs it; its row exists until it stops', async () => {
   gate.shut();
   const starting = start();
   await expect.poll(() => said).toContain('waiting for the database');
@@ -87,9 +87,9 @@ test('FM5 a start waits for a database that is not there yet, and says so; its r
   await close();
 });
 
-test('FM5 a start that the database dies under restarts, however far it was', async () => {
+test('FM5 a start repeats when the database fails during it, at any point', async () => {
   let again = 0;
-  // At a connection of the migrations, of the roles, of the pools, of the jobs, of the live bus.
+  // Connections of the migrations, the roles, the pools, the jobs, the live bus.
   for (const connection of [1, 3, 4, 8, 10, 12]) {
     said.length = 0;
     gate.cutAt(connection);
@@ -98,11 +98,11 @@ test('FM5 a start that the database dies under restarts, however far it was', as
     if (said.includes('waiting for the database')) again += 1;
     await shop.close();
   }
-  // A connection that nobody is waiting for harms no start.
+  // Cutting a connection that nothing waits for does not disturb the start.
   expect(again).toBeGreaterThan(3);
 });
 
-test('FO7 a node ends in a few seconds, whoever holds a connection and says nothing', async () => {
+test('FO7 a node stops in a few seconds even with silent open connections', async () => {
   const shop = await start();
   const held: Socket[] = [];
   const hold = async (to: NetConnectOpts, words: string) => {
@@ -125,7 +125,7 @@ test('FO7 a node ends in a few seconds, whoever holds a connection and says noth
   for (const socket of held) socket.destroy();
 });
 
-test('FO7 a node whose database is gone ends in a few seconds, and in good order', async () => {
+test('FO7 a node without its database stops in a few seconds, and in order', async () => {
   const shop = await start();
   const page = io(`http://127.0.0.1:${port}`, { path: '/soc/socket.io/', transports: ['websocket'] });
   gate.shut();
@@ -136,7 +136,7 @@ test('FO7 a node whose database is gone ends in a few seconds, and in good order
   gate.open();
 });
 
-test('FO7 a node whose database stands still answers nobody any more when it ends', async () => {
+test('FO7 a node whose database is frozen answers nobody once it stops', async () => {
   const shop = await start();
   gate.freeze();
   const calls = Array.from({ length: 5 }, isReady);

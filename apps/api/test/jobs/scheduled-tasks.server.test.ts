@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** A call to a silent provider is given up after twice ten seconds: whoever waits for so many waits for minutes. */
+/** A call to a silent provider times out after twice ten seconds, so this many take minutes. */
 const UNPAID = 10;
 let shop: TestShop;
 beforeAll(async () => {
@@ -25,8 +25,8 @@ const hosts = (status: 'active' | 'retired') => shop.db.updateTable('host').set(
 const failing = () =>
   shop.db.selectFrom('alert').select('subject').where('kind', '=', 'task.failing').execute();
 
-// Then: all housekeeping of all nodes was one function, and stood still for as long as a provider was silent.
-test('FM6 a provider that hangs keeps nobody waiting but those who wait for it', async () => {
+// Regression: one function did all housekeeping of all nodes, and stopped while a provider was silent.
+test('FM6 a hanging provider delays only what depends on it', async () => {
   const waiting = await order('waiting');
   await hosts('retired');
   await confirmCard(shop, clientSecretOf(await waiting.press()));
@@ -54,7 +54,7 @@ test('FM6 a provider that hangs keeps nobody waiting but those who wait for it',
   }
 });
 
-test('FM6 a scheduled task that fails keeps no other from its work, and is an alert until it succeeds', async () => {
+test('FM6 a scheduled task that fails stops no other one, and raises an alert until it succeeds', async () => {
   const draft = await order('beside');
   await sql`alter table provider_event rename to gone`.execute(shop.db);
   shop.clock.advance(DAY_MS + 60_000);
@@ -66,7 +66,7 @@ test('FM6 a scheduled task that fails keeps no other from its work, and is an al
   expect(await failing()).toEqual([]);
 });
 
-test('FM6 what has run out of accounts is forgotten, also where one kind of it cannot be', async () => {
+test('FM6 expired account data is deleted, also when one kind of it cannot be', async () => {
   const expires_at = new Date(shop.clock.now().getTime() - 2 * DAY_MS);
   const ceremony = { id: 'left', purpose: 'login', challenge: 'left', expires_at } as const;
   await shop.db.insertInto('ceremony').values(ceremony).execute();
@@ -79,8 +79,8 @@ test('FM6 what has run out of accounts is forgotten, also where one kind of it c
   expect(await failing()).toEqual([]);
 });
 
-// A worker that had done a job polled before it took the next: these would have taken five minutes.
-test('FM6 what waits is worked off at once, one after the other', async () => {
+// Regression: a worker polled after each job before it took the next, so these took five minutes.
+test('FM6 waiting jobs run at once, one after the other', async () => {
   const { id } = await shop.db.selectFrom('customer').select('id').limit(1).executeTakeFirstOrThrow();
   const wishes = Array.from({ length: 60 }, (_, n) => ({
     customer_id: id,
@@ -93,12 +93,12 @@ test('FM6 what waits is worked off at once, one after the other', async () => {
   expect(performance.now() - began).toBeLessThan(60_000);
 });
 
-test('FM6 while a provider is silent a buyer is told at once, and pays as soon as it answers', async () => {
+test('FM6 a buyer learns at once that a provider is silent, and pays as soon as it answers', async () => {
   const orders = await Promise.all(Array.from({ length: 4 }, (_, n) => order(`silent-${n}`)));
   const last = orders.pop()!;
   await shop.sandbox.fault({ path: 'POST /v1/payment_intents' }, 'hang', 100);
   const silent = { status: 503, code: '9901' };
-  // These wait for the time-out, and by them it is known.
+  // These calls reach the timeout, which opens the circuit breaker.
   for (const told of await Promise.all(orders.map(({ answer }) => answer())))
     expect(told).toMatchObject(silent);
   const began = performance.now();

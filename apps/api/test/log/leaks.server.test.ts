@@ -3,11 +3,11 @@ import { startTestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
-test('S27 S82 a shop that wrote down what it must not fails when it stops, and its secrets are not repeated', async () => {
+test('S27 S82 a shop that logged secrets fails when it stops, without repeating them', async () => {
   const shop = await startTestShop({ LOG_LEVEL: 'silent' });
   const { client, email, token } = await shop.customer('canary');
 
-  // A fault of the database whose words quote the row: only an address is known by its looks, and masked.
+  // A database error that quotes the row: only the address has a recognizable shape and is masked.
   await sql`create function quote() returns trigger language plpgsql as $$
     begin raise exception 'refused: % by %', ${sql.lit(PASSWORD)}, new.email; end $$`.execute(shop.db);
   await sql`create trigger quote before update on customer for each row execute function quote()`.execute(

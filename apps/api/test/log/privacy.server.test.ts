@@ -8,7 +8,7 @@ import { personal as keepers } from '../../src/compose/personal.ts';
 import { eraseCustomer } from '../../src/modules/account/erase-accounts.ts';
 import { proveHuman } from '../helpers/people.ts';
 
-/** What nobody must find afterwards, each with a word of its own so that no chance hit is possible. */
+/** Values that must not be found afterwards, each unique, so that no match is accidental. */
 const EMAIL = 'canary.4f7a@aviary.example';
 const PASSWORD = 'Canary!Song4f7a';
 const NEXT_PASSWORD = 'Canary!Flew4f7a';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.stop());
 
-/** Every row of every table as text, the queue's too; what is stored as bytes is there in hexadecimal. */
+/** Every row of every table as text, the queue's too; bytes are hexadecimal. */
 async function everyRow(): Promise<{ table: string; row: string }[]> {
   const { rows: tables } = await sql<{ schema: string; name: string }>`
     select schemaname as schema, tablename as name from pg_tables
@@ -42,7 +42,7 @@ const holds = (text: string, canary: string) =>
 const tablesWith = async (canary: string) => [
   ...new Set((await everyRow()).filter(({ row }) => holds(row, canary)).map(({ table }) => table)),
 ];
-/** The e-mail address may stand in columns of its own, and in no others. */
+/** Columns with the email address, which is allowed in its own columns only. */
 async function columnsWithEmail(): Promise<string[]> {
   const columns = new Set<string>();
   for (const { table, row } of await everyRow()) {
@@ -55,7 +55,7 @@ async function columnsWithEmail(): Promise<string[]> {
 
 const codeOf = async (fits: RegExp) => /^(\d{6})/.exec((await emailTo(shop, EMAIL, fits)).Subject)![1]!;
 
-test('S82 S27 S83 a whole life leaves no address, password, code, token or place of its customer anywhere', async () => {
+test('S82 S27 S83 the life of a customer leaves no address, password, code, token or place anywhere', async () => {
   const secrets: string[] = [];
   const keep = (...values: (string | undefined)[]) => {
     for (const value of values) if (value) secrets.push(value);
@@ -63,7 +63,7 @@ test('S82 S27 S83 a whole life leaves no address, password, code, token or place
   const visitor = shop.client;
   const { version } = (await visitor.text.getTerm()).data!;
 
-  // Signs up, with a mistake.
+  // Signs up, with a wrong code first.
   const humanCheck = await proveHuman(shop);
   const begun = await visitor.customer.register(
     { body: { email: EMAIL, password: PASSWORD, termsVersion: version, language: 'en', humanCheck } },
@@ -75,7 +75,7 @@ test('S82 S27 S83 a whole life leaves no address, password, code, token or place
   const joined = await visitor.customer.verifyUser({ body: { flow, code } }, from);
   keep(joined.token, joined.data!.refreshToken);
 
-  // Is refused, logs in, renews, and comes with a stolen token.
+  // Is refused, logs in, refreshes, and uses a stolen token.
   await visitor.auth.login({ body: { email: EMAIL, password: `${PASSWORD}x` } }, from);
   const login = await visitor.auth.login({ body: { email: EMAIL, password: PASSWORD } }, from);
   keep(login.token, login.data!.refreshToken);
@@ -84,7 +84,7 @@ test('S82 S27 S83 a whole life leaves no address, password, code, token or place
   shop.clock.advance(60_000);
   await visitor.auth.refresh({ body: { refreshToken: login.data!.refreshToken } }, from);
 
-  // Buys, makes a key and downloads its file.
+  // Buys, creates a key and downloads its file.
   const again = await visitor.auth.login({ body: { email: EMAIL, password: PASSWORD } }, from);
   keep(again.token, again.data!.refreshToken);
   const client = createClient(shop.url, again.token);
@@ -110,7 +110,7 @@ test('S82 S27 S83 a whole life leaves no address, password, code, token or place
   keep(privateKey);
   socket.close();
 
-  // Changes the password; things break meanwhile.
+  // Changes the password while faults happen.
   const change = await client.auth.changePasswordOtp({}, from);
   const changeCode = await codeOf(/to change your password/);
   const grant = await client.auth.verifyChangePassword(
@@ -153,7 +153,7 @@ test('S82 S27 S83 a whole life leaves no address, password, code, token or place
   ]);
   expect(await tablesWith(KEY_NAME)).toEqual(['public.vpn_key']);
 
-  // Leaves for good.
+  // Deletes the account.
   const last = await visitor.auth.login({ body: { email: EMAIL, password: NEXT_PASSWORD } }, from);
   const leaving = createClient(shop.url, last.token);
   await shop.db

@@ -11,7 +11,7 @@ import { countFor } from '../../src/modules/payment/attempt/store.ts';
 import { collectionMethodOf } from '../../src/modules/payment/saved-method/collection-method.ts';
 import type { Reported } from '../../src/ports/payment-gateway.ts';
 
-/** What becomes of a payment by what its provider says, as rows. */
+/** State of a payment by the provider's answers, on inserted rows. */
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 let payments: GivenPayments;
@@ -22,7 +22,7 @@ afterEach(() => payments?.invoices.hosts.stop());
 
 const later = (ms: number) => payments.invoices.hosts.clock.advance(ms);
 const ask = (id: string) => payments.run(() => askAttempt(payments.deps, id));
-/** Its provider says so of an attempt, the newest if no other is named. */
+/** Sets the provider's answer about an attempt (the newest by default) and polls it. */
 async function said(reported: Partial<Reported>, method: 'card' | 'bitcoin' = 'card', number = 0) {
   const attempt = (await payments.attempts()).at(number - 1)!;
   const { currency, amount } = attempt;
@@ -38,7 +38,7 @@ async function said(reported: Partial<Reported>, method: 'card' | 'bitcoin' = 'c
 const succeeded = { state: 'succeeded' as const, received: PRICE };
 const none = { type: 'paymentMoved', orderId: 'ord_1', subscriptionId: null };
 
-test('pressed again it is the same payment; by another method the one before is closed first', async () => {
+test('a repeated press is the same payment; another method closes the previous one first', async () => {
   const id = await payments.invoices.draftInvoice();
   const first = await payments.openPayment(id);
   expect(first).toMatchObject({ method: 'card', payable: { kind: 'confirm', clientSecret: 'secret' } });
@@ -53,7 +53,7 @@ test('pressed again it is the same payment; by another method the one before is 
   expect(payments.events.map(({ type }) => type)).toEqual(['paymentMoved', 'paymentRetried']);
   await payments.invoices.pay(id);
   expect(await payments.openPayment(id, 'bitcoin')).toBeUndefined();
-  // Nobody pays for nothing any more.
+  // A paid invoice takes no further payment.
   await payments.run(() => closeInvoice(payments.deps, id));
   expect((await payments.attempt(2)).status).toBe('closed');
   expect(
@@ -61,7 +61,7 @@ test('pressed again it is the same payment; by another method the one before is 
   ).toEqual([...['close 1', 'close 2']]);
 });
 
-test('money that is there pays, once; its fee may come later, and what comes twice goes back', async () => {
+test('money that has arrived pays once; its fee may come later, and a duplicate payment is refunded', async () => {
   const id = await payments.invoices.draftInvoice();
   await payments.openPayment(id);
   await payments.run(() => countFor(payments.deps, id, ['network a']));
@@ -99,10 +99,10 @@ test('money that is there pays, once; its fee may come later, and what comes twi
   expect(await factsOf('payment.gone')).toEqual({ currency: 'THB', received: PRICE });
 });
 
-test('S37 what is not what was asked for pays nothing, and somebody is told', async () => {
+test('S37 a payment that differs from the request pays nothing, and raises an alert', async () => {
   const id = await payments.invoices.draftInvoice();
   await payments.openPayment(id);
-  // A call that went out twice: nobody was given that one.
+  // A call that was sent twice: nobody got that payment.
   await said({ ref: 'card_twice' });
   expect(await payments.alerts()).toEqual([]);
   await said({ ...succeeded, amount: PRICE - 1 });
@@ -113,7 +113,7 @@ test('S37 what is not what was asked for pays nothing, and somebody is told', as
     'open',
     'draft',
   ]);
-  // Less than it asks for goes back, and is looked at.
+  // Too little money is refunded and raises an alert.
   await said({ ...succeeded, received: 50_00 });
   expect(await payments.alerts()).toEqual(['attempt.differs', 'attempt.short']);
   expect(await factsOf('attempt.short')).toEqual({ currency: 'THB', received: 50_00, due: PRICE });
@@ -138,7 +138,7 @@ const receipts = async () => {
   return rows.map(({ amount }) => amount);
 };
 
-test('too little by coins counts for the invoice, and the rest pays it', async () => {
+test('too few coins count for the invoice, and the rest pays it', async () => {
   const id = await payments.invoices.draftInvoice();
   await payments.openPayment(id, 'bitcoin');
   await said({ state: 'open', seen: 50_00 }, 'bitcoin');
@@ -146,7 +146,7 @@ test('too little by coins counts for the invoice, and the rest pays it', async (
   expect(payments.events).toEqual([{ ...none, invoiceId: id }]);
   await said({ state: 'open', seen: 50_00 }, 'bitcoin');
   expect(payments.events).toHaveLength(1);
-  // Each transfer is rounded by itself, and together they are what has come.
+  // Transfers are rounded one by one, and add up to the received amount.
   const transfers = [16_66, 33_33].map((amount, n) => ({ ref: `tx_${n}`, amount }));
   await said({ ...succeeded, received: 50_00, transfers }, 'bitcoin');
   expect(await receipts()).toEqual([16_66, 33_34]);
@@ -154,18 +154,18 @@ test('too little by coins counts for the invoice, and the rest pays it', async (
   expect([await payments.refunds(), await payments.alerts()]).toEqual([[], []]);
   expect(await payments.openPayment(id, 'bitcoin')).toMatchObject({ method: 'bitcoin' });
   expect((await payments.attempt(2)).amount).toBe(PRICE - 50_00);
-  // More to the address of before, in transfers of which the first is too much already.
+  // More coins to the previous address, of which the first transfer is too much already.
   const more = [5_01, 1].map((amount, n) => ({ ref: `tx_${n + 2}`, amount }));
   await said({ ...succeeded, received: 55_00, transfers: [...transfers, ...more] }, 'bitcoin', 1);
   expect(await receipts()).toEqual([0, 5_00, 16_66, 33_34]);
 });
 
-test('what is offered asks for what is missing by now, and is over at the instant that it names', async () => {
+test('an offer asks for the missing amount, and expires at the instant that it names', async () => {
   const id = await payments.invoices.draftInvoice();
   const amounts = async () => (await payments.attempts()).map(({ status, amount }) => [status, amount]);
   await payments.openPayment(id, 'bitcoin');
   await payments.openPayment(id);
-  // Coins that come all the same: the card is to pay the rest only.
+  // Coins that come all the same: the card pays the rest only.
   await said({ ...succeeded, received: 50_00 }, 'bitcoin', 1);
   await payments.openPayment(id);
   const rest = PRICE - 50_00;
@@ -190,7 +190,7 @@ test('what is offered asks for what is missing by now, and is over at the instan
   ]);
 });
 
-test('a refusal is told once, by its own name, and the next try is another payment', async () => {
+test('a decline is reported once under its own name, and the next try is another payment', async () => {
   const id = await payments.invoices.draftInvoice();
   await payments.openPayment(id);
   const counted = () => payments.run(() => countFor(payments.deps, id, ['network a']));
@@ -211,9 +211,9 @@ test('a refusal is told once, by its own name, and the next try is another payme
   await said({ state: 'failed', decline: 'stolen_card' });
   expect(await payments.attempt(2)).toMatchObject({ failure: 'cardDeclined', hard: true });
   await counted();
-  // What can be refused no more is nobody’s to count.
+  // An attempt that can no longer be declined counts for nobody.
   expect((await payments.attempts()).map(each => each.counted_for)).toEqual([[], counted_for]);
-  // Closed by its provider after that: told before.
+  // The provider closes it after that, which was reported already.
   payments.events.length = 0;
   await said({ state: 'closed', decline: 'stolen_card' });
   expect(payments.events.map(({ type }) => type)).toEqual(['paymentMoved']);
@@ -221,7 +221,7 @@ test('a refusal is told once, by its own name, and the next try is another payme
   expect((await payments.attempt(2)).counted_for).toEqual([]);
 });
 
-test('what its provider closes by a refusal is told as one; what nobody has paid is not', async () => {
+test('a payment that its provider closes after a decline is reported as declined; an unpaid one is not', async () => {
   const id = await payments.invoices.draftInvoice();
   await payments.openPayment(id);
   await said({ state: 'closed', decline: 'insufficient_funds' });
@@ -235,7 +235,7 @@ test('what its provider closes by a refusal is told as one; what nobody has paid
   expect((await payments.attempts()).map(({ failure }) => failure)).toEqual(['insufficientFunds', null]);
 });
 
-test('what its provider does not make as it is asked for is over, and its payer hears what to choose otherwise', async () => {
+test('a payment that its provider does not create is over, and the payer reads what to choose instead', async () => {
   const id = await payments.invoices.draftInvoice();
   const start = payments.card.gateway.start;
   payments.card.gateway.start = async () => {
@@ -245,7 +245,7 @@ test('what its provider does not make as it is asked for is over, and its payer 
   payments.card.gateway.start = start;
   const cause = new Error('no such parameter');
   const refused = { ref: null, state: 'closed' as const, payable: undefined };
-  // Nothing is to be found of it, and sent again it is refused: there is nothing to close at its provider.
+  // The provider has no such payment and refuses it again, so there is nothing to close there.
   const ask = payments.card.gateway.ask;
   payments.card.gateway.ask = async () => 'unknown';
   Object.assign(payments.card.says, { ...refused, notMade: { field: 'paymentMethod', cause } });
@@ -256,7 +256,7 @@ test('what its provider does not make as it is asked for is over, and its payer 
   );
   Object.assign(payments.card.says, { notMade: { field: 'email', cause } });
   expect(await payments.openPayment(id)).toEqual(refuseFields({ email: 'form.email.invalid' }));
-  // Nobody can choose otherwise: somebody here hears of it.
+  // The customer cannot choose otherwise, so an alert is raised.
   Object.assign(payments.card.says, { notMade: { cause } });
   await expect(payments.openPayment(id)).rejects.toBe(cause);
   expect((await payments.attempts()).map(({ status }) => status)).toEqual(Array(5).fill('closed'));
@@ -264,7 +264,7 @@ test('what its provider does not make as it is asked for is over, and its payer 
   expect(payments.events.filter(({ type }) => type === 'paymentRefused')).toEqual([]);
 });
 
-test('B1 what a provider refuses as we ask for it is nobody’s refused card: staff hear of it, and the next try is made', async () => {
+test('B1 a request that the provider refuses is no declined card: it raises an alert, and the next try is made', async () => {
   const { id } = (await payments.invoices.renewalInvoice())!;
   await payments.saveCard();
   const cause = new Error('no such parameter');
@@ -282,7 +282,7 @@ test('B1 what a provider refuses as we ask for it is nobody’s refused card: st
   expect((await payments.invoices.invoiceRow(id)).status).toBe('paid');
 });
 
-test('bitcoin that no store would sell for has no address, so it is asked about no more', async () => {
+test('a bitcoin payment that no store offers has no address and is not polled', async () => {
   const id = await payments.invoices.draftInvoice();
   const cause = new Error('no rate');
   Object.assign(payments.bitcoin.says, {
@@ -295,7 +295,7 @@ test('bitcoin that no store would sell for has no address, so it is asked about 
   expect(await payments.attempt()).toMatchObject({ status: 'closed', ask_at: null });
 });
 
-test('payments whose provider has no settings any more are named at the start, unless nothing comes of them', async () => {
+test('payments of a provider without settings are named at the start, unless nothing can come of them', async () => {
   const id = await payments.invoices.draftInvoice();
   await payments.openPayment(id, 'bitcoin');
   const named = (set: { BTCPAY_URL?: string } = {}) =>
@@ -309,7 +309,7 @@ test('payments whose provider has no settings any more are named at the start, u
   expect(await named()).toEqual([]);
 });
 
-test('a renewal is charged by what is kept, so often as is allowed, and never again by what was refused for good', async () => {
+test('a renewal is charged to the saved method up to the limit, and never to one that was refused for good', async () => {
   const { id } = (await payments.invoices.renewalInvoice())!;
   const charge = (most: number) => payments.run(() => chargeSaved(payments.deps, id, most));
   const { customerId, id: subscriptionId } = payments.invoices.owner;
@@ -332,9 +332,9 @@ test('a renewal is charged by what is kept, so often as is allowed, and never ag
   expect(await charge(2)).toBe(true);
   expect(await payments.attempt(2)).toMatchObject({ hard: true });
   expect(await charge(3)).toBe(false);
-  // The same job again: that charge has been made.
+  // A repeated job: that charge exists already.
   expect(await charge(2)).toBe(true);
-  // What its owner has set up again since, at his bank, may be.
+  // A method that its owner has confirmed at the bank since may be charged.
   const { all } = payments.invoices.hosts;
   const setUp = (after: number) => ({ consented_at: new Date(payments.invoices.now().getTime() + after) });
   await all.updateTable('saved_method').set(setUp(0)).execute();
@@ -348,7 +348,7 @@ test('a renewal is charged by what is kept, so often as is allowed, and never ag
     hard: false,
   });
   await all.updateTable('saved_method').set(setUp(0)).execute();
-  // Another card may be charged, where it pays so little.
+  // Another card may be charged when it pays so small an amount.
   await all.updateTable('saved_method').set({ is_default: false }).execute();
   await payments.saveCard('met_2');
   Object.assign(payments.card.says, { ...succeeded, decline: undefined });
@@ -357,17 +357,17 @@ test('a renewal is charged by what is kept, so often as is allowed, and never ag
   Object.assign(payments.card.gateway, { takes: (...due: unknown[]) => String(due) === `THB,${PRICE}` });
   expect(await charge(4)).toBe(true);
   expect((await payments.invoices.invoiceRow(id)).status).toBe('paid');
-  // Kept it is already.
+  // The method is saved already.
   expect(payments.jobs).toEqual([]);
-  // A shop that has no settings of its provider any more asks for the next one.
+  // A shop without settings of its provider sends an invoice next time.
   expect(await methodBy({ gateways: {} })).toBe('sendInvoice');
 
-  // Who paid with coins the last time is asked.
+  // A customer who last paid with coins gets an invoice.
   await all.updateTable('attempt').set({ method: 'bitcoin' }).execute();
   expect(await methodBy(payments.deps)).toBe('sendInvoice');
 });
 
-test('what a customer has paid a renewal with by his own hand can pay the next one', async () => {
+test('a method with which a customer has paid a renewal manually can pay the next one', async () => {
   const { id } = (await payments.invoices.renewalInvoice())!;
   await payments.openPayment(id);
   await said(succeeded);
@@ -376,7 +376,7 @@ test('what a customer has paid a renewal with by his own hand can pay the next o
   expect(payments.jobs).toEqual([{ name: 'saveMethod', data: { attemptId, customerId } }]);
 });
 
-test('FM7 what nobody pays is closed after three days, or when its invoice wants nothing any more', async () => {
+test('FM7 an unpaid payment is closed after three days, or when its invoice needs no money any more', async () => {
   const id = await payments.invoices.draftInvoice();
   await payments.openPayment(id);
   const { id: attempt } = await payments.attempt();
@@ -387,7 +387,7 @@ test('FM7 what nobody pays is closed after three days, or when its invoice wants
   await ask(attempt);
   expect((await payments.attempt()).status).toBe('closed');
   expect(await payments.alerts()).toEqual([]);
-  // As it could be paid there after all it is closed once more; nobody asks about it by himself.
+  // It could still be paid there, so it is closed once more; nothing polls it by itself.
   const calls = payments.card.calls.length;
   await ask(attempt);
   expect(payments.card.calls.slice(calls)).toEqual(['ask 1', 'close 1']);
@@ -401,7 +401,7 @@ test('FM7 what nobody pays is closed after three days, or when its invoice wants
   expect((await payments.attempt(2)).status).toBe('closed');
 });
 
-test('FM7 what is on its way is waited for, however long; what cannot be closed is asked about for ever', async () => {
+test('FM7 a pending payment is waited for, however long; one that cannot be closed is polled forever', async () => {
   const id = await payments.invoices.draftInvoice();
   await payments.openPayment(id);
   const { id: attempt } = await payments.attempt();
@@ -419,7 +419,7 @@ test('FM7 what is on its way is waited for, however long; what cannot be closed 
   expect([status, ask_at! > payments.invoices.now()]).toEqual(['open', true]);
 });
 
-test('what is not heard of for a day is somebody’s matter, until it is; the fee is asked for a week', async () => {
+test('a payment without news for a day raises an alert until there is some; the fee is polled for a week', async () => {
   const id = await payments.invoices.draftInvoice();
   await payments.openPayment(id);
   const { id: attempt } = await payments.attempt();

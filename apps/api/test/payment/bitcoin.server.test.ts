@@ -44,7 +44,7 @@ const minuteLater = async (ms = MINUTE_MS) => {
   await shop.sweep();
 };
 
-/** An order of a guest, or of who is logged in, to be paid by bitcoin. */
+/** Begins an order of a guest, or of a logged-in customer, to be paid by bitcoin. */
 async function newOrder(name: string, client = shop.client, currency = 'THB') {
   const { consent, metadata } = await beginOrder(client, { currency });
   const email = `${name}@example.com`;
@@ -55,7 +55,7 @@ async function newOrder(name: string, client = shop.client, currency = 'THB') {
       ? client.order.purchase({ body: { ...bitcoin, email, language: 'en' } })
       : client.order.purchaseLogin({ body: bitcoin });
   const byCard = () => client.order.purchase({ body: { ...consent, email, language: 'en' } });
-  /** What the page shows when it asks to pay, and the invoice at BTCPay that it is of. */
+  /** The payment that the page shows, and its invoice at BTCPay. */
   const offer = async (): Promise<{ payment: Payment | undefined; invoice: string }> => {
     const { data, code } = await ask();
     if (code !== '0000') throw new Error(`Refused with ${code}`);
@@ -85,7 +85,7 @@ const creditOf = async (email: string) => {
   );
   return rows[0] ? Number(rows[0].amount) : undefined;
 };
-/** What is still due to payers, by the provider that it came by. */
+/** Money still due to payers, by provider. */
 const due = async () => {
   const { rows } = await sql<{ provider: string | null; sum: number }>`
     select provider, sum(amount)::int as sum from ledger_entry where account = 'refundsDue'
@@ -93,7 +93,7 @@ const due = async () => {
   return rows;
 };
 
-test('exactly: the page sees the coins at once, the goods come with the block', async () => {
+test('an exact payment is seen by the page at once, and delivered with the block', async () => {
   const order = await newOrder('exact');
   const { payment, invoice } = await order.offer();
   expect(payment).toMatchObject({
@@ -105,7 +105,7 @@ test('exactly: the page sees the coins at once, the goods come with the block', 
       address: expect.any(String),
     },
   });
-  // A second tab, a reload: the same address.
+  // A second tab and a reload show the same address.
   expect((await order.offer()).invoice).toBe(invoice);
   await btcpay('pay', { invoice });
   const seen = await until(async () => {
@@ -120,8 +120,8 @@ test('exactly: the page sees the coins at once, the goods come with the block', 
   await emailTo(shop, order.email, /receipt/);
 });
 
-describe('too little', () => {
-  test('while the offer stands, the same address takes the rest', async () => {
+describe('an underpayment', () => {
+  test('takes the rest at the same address while the offer is valid', async () => {
     const order = await newOrder('rest');
     const { payment, invoice } = await order.offer();
     const { amount } = payment!.payable as { amount: string };
@@ -139,7 +139,7 @@ describe('too little', () => {
     expect(receipts.reduce((sum, one) => sum + Number(one.amount), 0)).toBeGreaterThanOrEqual(2 * PRICE);
   });
 
-  test('after its end, it counts, and another offer asks for the rest at today’s rate', async () => {
+  test('counts after its expiry, and another offer asks for the rest at today’s rate', async () => {
     const order = await newOrder('second-offer');
     const first = await order.offer();
     await btcpay('pay', { invoice: first.invoice, share: 0.5 });
@@ -160,7 +160,7 @@ describe('too little', () => {
     expect(await creditOf(order.email)).toBeUndefined();
   });
 
-  test.each(['THB', 'JPY'])('and a card pays the rest, and no more (%s)', async currency => {
+  test.each(['THB', 'JPY'])('is completed by a card that pays the rest and no more (%s)', async currency => {
     const order = await newOrder(`card-rest-${currency.toLowerCase()}`, shop.client, currency);
     const { invoice } = await order.offer();
     await btcpay('pay', { invoice, share: 0.5 });
@@ -180,7 +180,7 @@ describe('too little', () => {
     expect(await due()).toEqual([]);
   });
 
-  test('and never the rest: a guest gets an account with it as credit, and is told', async () => {
+  test("that is never completed becomes credit of a guest's new account, and the guest is told", async () => {
     const order = await newOrder('never-rest');
     const { invoice } = await order.offer();
     await btcpay('pay', { invoice, share: 0.5 });
@@ -193,15 +193,15 @@ describe('too little', () => {
     const credit = await until(() => creditOf(order.email), 'the credit');
     expect(credit).toBeGreaterThan(99_00);
     await emailTo(shop, order.email, /credit/);
-    // The account is his: the email lets him in.
+    // The account belongs to the guest: the email logs them in.
     const { client } = await logInByEmail(shop, order.email);
     expect((await client.auth.profile()).data).toMatchObject({ email: order.email });
     expect(await due()).toEqual([]);
   });
 });
 
-describe('too much', () => {
-  test('is credit of whom it was bought for, who is told', async () => {
+describe('an overpayment', () => {
+  test('becomes credit of the buyer, who is told', async () => {
     const order = await newOrder('too-much');
     const { invoice } = await order.offer();
     await btcpay('pay', { invoice, share: 2 });
@@ -218,7 +218,7 @@ describe('too much', () => {
     await emailTo(shop, order.email, /credit/);
   });
 
-  test('also what is sent to the same address long after', async () => {
+  test('to the same address long after becomes credit too', async () => {
     const order = await newOrder('again');
     const { invoice } = await order.offer();
     await btcpay('pay', { invoice });
@@ -235,7 +235,7 @@ describe('too much', () => {
     expect(receipts.rows).toHaveLength(2);
   });
 
-  test('of a customer whose account has ended is somebody’s matter', async () => {
+  test('of a customer whose account has ended raises an alert', async () => {
     const order = await newOrder('ended');
     const { invoice } = await order.offer();
     await btcpay('pay', { invoice, share: 2 });
@@ -251,8 +251,8 @@ describe('too much', () => {
   });
 });
 
-describe('late', () => {
-  test('it pays an order that is still open, whatever is offered by then', async () => {
+describe('a late payment', () => {
+  test('pays an order that is still open, whatever is offered by then', async () => {
     const order = await newOrder('late');
     const first = await order.offer();
     await minuteLater(16 * MINUTE_MS);
@@ -261,7 +261,7 @@ describe('late', () => {
     await btcpay('pay', { invoice: first.invoice });
     await btcpay('confirm', { invoice: first.invoice });
     await order.status('fulfilled');
-    // Nobody is to pay the second by mistake.
+    // Nobody must pay the second offer by mistake.
     await minuteLater(16 * MINUTE_MS);
     await minuteLater(60 * MINUTE_MS);
     await minuteLater(60 * MINUTE_MS);
@@ -271,7 +271,7 @@ describe('late', () => {
     expect(invoices.find(({ invoice }) => invoice === second.invoice)!.status).toMatch(/Expired|Invalid/);
   });
 
-  test('it pays even an order that has expired', async () => {
+  test('pays even an order that has expired', async () => {
     const order = await newOrder('much-later');
     const { invoice } = await order.offer();
     await minuteLater(DAY_MS + MINUTE_MS);
@@ -280,11 +280,11 @@ describe('late', () => {
     await btcpay('pay', { invoice });
     await btcpay('confirm', { invoice });
     await order.status('fulfilled');
-    // Nobody looks at the page any more: an email leads to what was bought.
+    // Nobody has the page open any more, so an email leads to the subscription.
     await emailTo(shop, order.email, /Set your password/);
   });
 
-  test('it pays no order of an account that has ended: it is somebody’s matter', async () => {
+  test('pays no order of an account that has ended, and raises an alert', async () => {
     const { client, email } = await signUp(shop, 'left-late@example.com');
     const order = await newOrder('left-late', client);
     const { invoice } = await order.offer();
@@ -312,7 +312,7 @@ describe('late', () => {
     expect(rows).toHaveLength(1);
   });
 
-  test('and is known without a word from BTCPay', async () => {
+  test('is found without a webhook event of BTCPay', async () => {
     const order = await newOrder('silent');
     const { invoice } = await order.offer();
     await shop.sandbox.fault({ provider: 'btcpay', event: '*' }, 'drop', 100);
@@ -324,7 +324,7 @@ describe('late', () => {
   });
 });
 
-test('given back: an email asks for the address, and a claim sends it there', async () => {
+test('a refund sends an email that asks for the address, and a claim sends the coins there', async () => {
   const order = await newOrder('given-back');
   const { invoice } = await order.offer();
   await btcpay('pay', { invoice });
@@ -348,7 +348,7 @@ test('given back: an email asks for the address, and a claim sends it there', as
   expect(refund).toMatchObject({ status: 'succeeded', amount: PRICE });
 });
 
-test('double-spent: nothing was given, and the order can be paid again', async () => {
+test('a double-spent payment delivers nothing, and the order can be paid again', async () => {
   const order = await newOrder('double');
   const { invoice } = await order.offer();
   await btcpay('pay', { invoice });
@@ -362,7 +362,7 @@ test('double-spent: nothing was given, and the order can be paid again', async (
   await order.status('fulfilled');
 });
 
-test('X25 what BTCPay took and gave back is ours, and what it took beside it is found', async () => {
+test("X25 BTCPay's receipts and refunds are in the books, and others are found", async () => {
   const { token, storeId, webhook } = shop.sandbox.btcpay;
   const client = openBtcpay({ url: shop.sandbox.url, token, storeId, webhookSecrets: [webhook.secret] });
   const differences = () =>
@@ -380,7 +380,7 @@ test('X25 what BTCPay took and gave back is ours, and what it took beside it is 
     { name: 'X25 payments at btcpay', rows: [{ ref: invoice, received: 500 }] },
     { name: 'X20 balance at btcpay' },
   ]);
-  // What its operator gives back on the page of an invoice is named after that.
+  // BTCPay names a refund from an invoice's page after that invoice.
   const { id: pull } = await client.askStore(z.object({ id: z.string() }), `invoices/${invoice}/refund`, {
     name: `Refund ${invoice}`,
     description: '',
@@ -394,7 +394,7 @@ test('X25 what BTCPay took and gave back is ours, and what it took beside it is 
   expect([await books.refund(pull), await books.refund('none')]).toEqual([there, undefined]);
 });
 
-test('a chain that is replaced after the goods were given is somebody’s matter', async () => {
+test('a chain that is replaced after the delivery raises an alert', async () => {
   const order = await newOrder('reorganised');
   const { invoice } = await order.offer();
   await btcpay('pay', { invoice });
@@ -407,7 +407,7 @@ test('a chain that is replaced after the goods were given is somebody’s matter
   expect(rows).toHaveLength(1);
 });
 
-test('another way to pay closes the address; what is on its way holds it', async () => {
+test('another payment method closes the address, unless coins are on their way', async () => {
   const order = await newOrder('changes');
   const { invoice } = await order.offer();
   expect((await order.byCard()).data?.payment).toMatchObject({ method: 'card' });
@@ -415,7 +415,7 @@ test('another way to pay closes the address; what is on its way holds it', async
   expect(again.invoice).not.toBe(invoice);
   await btcpay('pay', { invoice: again.invoice });
   await until(async () => (await order.state()).payment?.payable.kind === 'wait', 'the coins');
-  // Whoever presses Pay by card now is told that his coins are on their way.
+  // A customer who presses Pay by card now reads that their coins are on their way.
   expect((await order.byCard()).data?.payment).toMatchObject({
     method: 'bitcoin',
     payable: { kind: 'wait' },

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLogger } from '../../src/log/logger.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
 
-/** Wherever somebody can write what he likes, he can write a card's number. */
+/** Customers can type card numbers into any text field. */
 let shop: TestShop;
 let customer: Awaited<ReturnType<TestShop['customer']>>;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ const refused = (field: string, text: string) => ({
   data: { fields: { [field]: text } },
 });
 
-test.each(NUMBERS)('S41 %j is kept in no text of a customer', async words => {
+test.each(NUMBERS)('S41 %j is stored in no text of a customer', async words => {
   const { client, subscriptionId } = customer;
   const cancel = { id: subscriptionId, reasons: ['other' as const], comment: words };
   expect(await client.subscription.cancelSubscription({ body: cancel })).toMatchObject(
@@ -40,7 +40,7 @@ test.each(NUMBERS)('S41 %j is kept in no text of a customer', async words => {
   ).toMatchObject(refused('name', 'form.keyName.card'));
 });
 
-test('S41 words with other numbers are kept as they are', async () => {
+test('S41 texts with other numbers are stored unchanged', async () => {
   const { client, subscriptionId } = customer;
   const comment = 'Invoice 2026-000123, and my phone is +66 81 234 5678.';
   const cancel = { id: subscriptionId, reasons: ['other' as const], comment };
@@ -48,7 +48,7 @@ test('S41 words with other numbers are kept as they are', async () => {
   expect(await shop.db.selectFrom('cancellation').select('comment').execute()).toEqual([{ comment }]);
 });
 
-test('S41 a reason of staff has none, and a name of a card that is one is masked', async () => {
+test("S41 a reason of staff must have no card number, and a card's name that is one is masked", async () => {
   const [invoice] = (await customer.client.billing.myBilling({ query: {} })).data!.items;
   const said = await shopCommand(shop, 'refund', invoice!.number, '--reason', 'to 4242 4242 4242 4242');
   expect(said.code).toBe(64);
@@ -61,7 +61,7 @@ test('S41 a reason of staff has none, and a name of a card that is one is masked
   expect((await until(kept, 'the card')).holder).toBe('[card number]');
 });
 
-test('S41 S82 a log masks what passes for one, and stays a line of JSON', () => {
+test('S41 S82 a log masks what looks like a card number, and stays valid JSON', () => {
   const lines: string[] = [];
   const log = createLogger('info', { write: line => void lines.push(line) });
   log.error(

@@ -23,7 +23,7 @@ beforeAll(async () => {
   shop = await startTestShop({ LIMITS_SCALE: '1', TRUST_PROXY: '127.0.0.1' });
 });
 afterAll(() => shop?.stop());
-// Each test has the limits for itself.
+// Each test has its own limits.
 beforeEach(() => shop.clock.advance(2 * HOUR_MS));
 
 const cardsOf = async (client: TestClient) => (await client.payment.getCard()).data!.cards;
@@ -48,9 +48,9 @@ const customer = async (name: string) => {
   return { client, customerId, card: card! };
 };
 
-/** All that the shop asks of its provider of cards for one press: no news come meanwhile about which it would ask as well. */
+/** The shop's calls to its card provider for one press, without polls caused by webhook events. */
 async function callsOf(work: () => Promise<void>): Promise<string[]> {
-  // Nothing is due by then: the scheduled tasks of a minute ask a provider as well.
+  // Runs due scheduled tasks first, because they call the provider as well.
   await shop.sweep();
   await untilJobsDone(shop.db);
   await shop.sandbox.fault({ event: '*' }, 'drop', 100);
@@ -69,8 +69,8 @@ async function callsOf(work: () => Promise<void>): Promise<string[]> {
   }
 }
 
-describe('a card that is typed', () => {
-  test('is looked at first, then pays from the server', async () => {
+describe('a typed card', () => {
+  test('is read first, then pays from the server', async () => {
     const { metadata, purchase } = await guestOrder('typed@example.com');
     expect((await purchase()).data!.status).toBe('awaitingPayment');
     const { data } = await shop.client.order.confirmPurchase({ body: { metadata, card: await made() } });
@@ -79,7 +79,7 @@ describe('a card that is typed', () => {
     expect(['paid', 'fulfilled']).toContain(again.data!.status);
   });
 
-  test('is refused in the month in which it ends, before money moves', async () => {
+  test('is refused in the month in which it expires, before money moves', async () => {
     const now = new Date(shop.clock.now().getTime() + 7 * HOUR_MS);
     const past = { exp_month: String(now.getUTCMonth() + 1), exp_year: String(now.getUTCFullYear()) };
     const { metadata, purchase } = await guestOrder('old-card@example.com');
@@ -91,7 +91,7 @@ describe('a card that is typed', () => {
     );
   });
 
-  test('FU7 says why it was refused where that helps, and not that it was stolen', async () => {
+  test('FU7 states the reason of a decline where that helps, and never that it was stolen', async () => {
     const { metadata, purchase } = await guestOrder('why@example.com');
     await purchase();
     const cvc = await made({ number: '4000000000000127' });
@@ -104,7 +104,7 @@ describe('a card that is typed', () => {
     expect(silent.data).not.toHaveProperty('cause');
   });
 
-  test('that its bank asks about is paid once it is answered', async () => {
+  test('that needs authentication pays once the bank has confirmed', async () => {
     const { metadata, purchase } = await guestOrder('asked@example.com');
     await purchase();
     const card = await made({ number: '4000000000003220' });
@@ -112,8 +112,8 @@ describe('a card that is typed', () => {
     expect(data!.payment!.payable).toMatchObject({ kind: 'confirm', requiresAction: true });
   });
 
-  // Then: the order stayed refused while it was being paid, so its page told of a refusal and asked no question.
-  test('is asked about again when the shop hears of the bank’s no only by the next try', async () => {
+  // Regression: the order stayed declined while it was being paid, so its page showed a decline and no question.
+  test('needs authentication again when the shop learns of the bank’s refusal only by the next try', async () => {
     const { metadata, purchase } = await guestOrder('asked-again@example.com');
     const tryOnce = async () => {
       const pressed = (await purchase()).data!;
@@ -134,7 +134,7 @@ describe('a card that is typed', () => {
 });
 
 describe('saved cards', () => {
-  test('a card is saved with its name and its owner’s consent, once', async () => {
+  test('a card is saved once, with its name and its owner’s consent', async () => {
     const { client, customerId, card } = await customer('saver');
     expect(card).toMatchObject({ brand: 'visa', last4: '4242', isDefault: true, isPast: false });
     const saved = await client.payment.updPayment({ body: { card: await made() } });
@@ -150,7 +150,7 @@ describe('saved cards', () => {
     expect(consented_at).toBeInstanceOf(Date);
   });
 
-  test('another becomes the default, can be changed back, replaced and removed', async () => {
+  test('another card becomes the default, and can be changed back, replaced and removed', async () => {
     const { client, card } = await customer('changer');
     const update = (body: Record<string, string>) => client.payment.updPayment({ body });
     const second = (await update({ card: await made({ number: '5555555555554444' }) })).data!.card!;
@@ -165,7 +165,7 @@ describe('saved cards', () => {
     expect(await update({ remove: third.id })).toMatchObject({ status: 400, code: '6007' });
   });
 
-  test('one that its bank asks about is saved after the answer; another’s is none', async () => {
+  test("a card that needs authentication is saved after it; another customer's is not", async () => {
     const { client } = await customer('careful');
     const begun = await client.payment.updPayment({
       body: { card: await made({ number: '4000000000003220' }) },
@@ -179,7 +179,7 @@ describe('saved cards', () => {
     expect(done.data!.card).toMatchObject({ last4: '3220', isDefault: true });
   });
 
-  test('one whose owner closes the page after his bank has asked is saved all the same, and takes its place', async () => {
+  test('a card whose owner closes the page after authentication is saved all the same, and replaces the former one', async () => {
     const { client, card } = await customer('closer');
     const begun = await client.payment.updPayment({
       body: { card: await made({ number: '4000000000003220' }), replaces: card.id },
@@ -192,7 +192,7 @@ describe('saved cards', () => {
     }, 'the card that he has added, alone');
   });
 
-  test('late news of a saving bring nothing back that its owner has removed or put behind another', async () => {
+  test('late events of a saving restore nothing that its owner has removed or replaced', async () => {
     const { client, card } = await customer('tidy');
     const update = (body: Record<string, string>) => client.payment.updPayment({ body });
     const dropped = async () => {
@@ -220,7 +220,7 @@ describe('saved cards', () => {
     expect(await cardsOf(client)).toEqual(before);
   });
 
-  test('one that is refused or past is not saved', async () => {
+  test('a declined or expired card is not saved', async () => {
     const { client } = await customer('unlucky');
     const refused = await client.payment.updPayment({
       body: { card: await made({ number: '4000000000000127' }) },
@@ -233,7 +233,7 @@ describe('saved cards', () => {
     expect(await cardsOf(client)).toHaveLength(1);
   });
 
-  test('FU8 a saved card pays an order at once, by two calls to its provider', async () => {
+  test('FU8 a saved card pays an order at once, with two calls to its provider', async () => {
     const { client, card } = await customer('regular');
     const { consent } = await beginOrder(client);
     const calls = await callsOf(async () => {
@@ -248,7 +248,7 @@ describe('saved cards', () => {
     ).toMatchObject({ status: 400, code: '6007' });
   });
 
-  test('one that its bank refuses is charged once for one press', async () => {
+  test('a saved card that its bank declines is charged once per press', async () => {
     const { client } = await customer('refused-saved');
     const empty = { number: '4000000000000341' };
     const saved = await client.payment.updPayment({ body: { card: await made(empty) } });
@@ -268,7 +268,7 @@ describe('saved cards', () => {
   });
 });
 
-describe('FM4 a provider that fails while the shop pays by a card', () => {
+describe('FM4 a provider that fails while a card pays', () => {
   const CONFIRM = { path: 'POST /v1/payment_intents/*/confirm' };
   const press = async (client: TestClient, cardId: string) => {
     const { consent } = await beginOrder(client);
@@ -277,7 +277,7 @@ describe('FM4 a provider that fails while the shop pays by a card', () => {
   const charged = async () =>
     (await shop.sandbox.ledger()).payments.filter(({ status }) => status === 'succeeded').length;
 
-  /** Presses as a page does until the order is paid. @returns how often it was charged */
+  /** Presses until the order is paid, as a page does. @returns the number of charges */
   const chargedFor = async (
     how: string,
     first: (pay: Awaited<ReturnType<typeof press>>) => Promise<void>,
@@ -291,14 +291,11 @@ describe('FM4 a provider that fails while the shop pays by a card', () => {
     return (await charged()) - before;
   };
 
-  // Then: its answer was repeated for a day for the key of the call, so that the card first offered could not pay.
-  test.each(['500', '500AfterCommit'])(
-    'one that answers with a fault (%s) answers the next press',
-    async how => {
-      const once = await chargedFor(how, async pay => expect((await pay()).code).toBe('9901'));
-      expect(once).toBe(1);
-    },
-  );
+  // Regression: its answer was repeated for a day for the call's key, so the first card could not pay.
+  test.each(['500', '500AfterCommit'])('with an error (%s) answers the next press', async how => {
+    const once = await chargedFor(how, async pay => expect((await pay()).code).toBe('9901'));
+    expect(once).toBe(1);
+  });
 
   test.each(['commitThenDropConnection', 'drop', 'truncateBody'])(
     'whose answer is lost (%s) charges once',
@@ -309,8 +306,8 @@ describe('FM4 a provider that fails while the shop pays by a card', () => {
   );
 });
 
-describe('FS3 S43 trying cards', () => {
-  test('a third try costs a proof of work, also for another order of the network', async () => {
+describe('FS3 S43 card testing', () => {
+  test('costs a proof of work from the third try, also for another order of the network', async () => {
     const { metadata, purchase } = await guestOrder('tester@example.com');
     for (let n = 0; n < 2; n += 1) {
       expect((await purchase()).code).toBe('0000');
@@ -332,7 +329,7 @@ describe('FS3 S43 trying cards', () => {
     expect(['paid', 'fulfilled']).toContain(paid.data!.status);
   });
 
-  test('S43 it is counted for the device of a guest, too, wherever that calls from and whoever else does', async () => {
+  test("S43 is counted for a guest's device too, from any network and whoever else tries", async () => {
     const networks = [1, 2, 3].map(n => ({ 'x-forwarded-for': `198.51.100.${n}` }));
     const cookies = new Map<string, string>();
     const browser = createClient(shop.url, undefined, cookies);
@@ -358,7 +355,7 @@ describe('FS3 S43 trying cards', () => {
     expect((await another.purchase(elsewhere)).code).toBe('0000');
   });
 
-  test('S67 a guest’s device is known by a name that no script and no other site can read, for a day', async () => {
+  test('S67 uses a name of a guest’s device that no script and no other site can read, for a day', async () => {
     const product = await shop.client.order.getProduct({ body: PLACE });
     const body = { productId: product.data!.product.id, currency: 'THB' };
     const { headers } = await shop.client.order.getMetaData({ body });
@@ -369,18 +366,18 @@ describe('FS3 S43 trying cards', () => {
     const sent = { cookie: cookie!.split(';')[0]! };
     const again = await shop.client.order.getMetaData({ body }, sent);
     expect(again.headers.getSetCookie()).toEqual([]);
-    // Who comes without begins it with the card that he tries.
+    // A guest without the name gets one with the first card.
     const { purchase } = await guestOrder('no-cookie@example.com');
     expect((await purchase()).headers.getSetCookie()).toHaveLength(1);
   });
 
-  /** Tries cards past us by what a page goes on with: it is over soon, and for a good card, too. */
+  /** Tries cards at the provider with the page's secret: it closes soon, and a good card fails too. */
   async function findsItClosed(secret: string): Promise<void> {
     const statuses = [];
     for (let n = 0; n < 29 && statuses.at(-1) !== 400; n += 1) {
       const { status } = await confirmCard(shop, secret, 'pm_card_visa_chargeDeclined');
       statuses.push(status);
-      // The shop has heard of it, and has done what follows.
+      // The shop has processed the events of it.
       await shop.sandbox.catchUp();
       await untilJobsDone(shop.db);
     }
@@ -389,12 +386,12 @@ describe('FS3 S43 trying cards', () => {
     expect((await confirmCard(shop, secret, 'pm_card_visa')).status).toBe(400);
   }
 
-  test('who tries past us on one payment finds it closed after five refusals', async () => {
+  test('past the shop on one payment closes it after five declines', async () => {
     const { purchase } = await guestOrder('past-us@example.com');
     await findsItClosed(clientSecretOf((await purchase()).data));
   });
 
-  test('who tries past us by a card that he saves finds that ended after five refusals, and proves himself for the next', async () => {
+  test('past the shop by saving a card ends the saving after five declines, and the next one needs a proof of work', async () => {
     const from = { 'x-forwarded-for': '198.51.100.7' };
     const { client } = await customer('saves-past-us');
     const update = (body: Record<string, string>, headers = from) =>
@@ -406,13 +403,13 @@ describe('FS3 S43 trying cards', () => {
     expect(await update({ setupIntent })).toMatchObject(asked);
     const card = await made();
     expect(await update({ card }, { 'x-forwarded-for': '198.51.100.8' })).toMatchObject(asked);
-    // Who orders from there has the same to do.
+    // Guests from that network need a proof too.
     const guest = await guestOrder('beside-the-tester@example.com');
     expect(await guest.purchase({}, from)).toMatchObject(asked);
     expect(await update({ card, humanCheck: await proveHuman(shop) })).toMatchObject({ code: '0000' });
   });
 
-  test('a refusal to save is counted once, however often it is told and asked about', async () => {
+  test('counts a declined saving once, however often it is reported and polled', async () => {
     const { client, card } = await customer('saves-once');
     const begun = await client.payment.updPayment({
       body: { card: await made({ number: '4000000000003220' }) },
@@ -430,13 +427,13 @@ describe('FS3 S43 trying cards', () => {
     expect(again).toMatchObject({ code: '2002' });
     expect(await client.payment.updPayment({ body: { card: await made() } })).toMatchObject({ status: 429 });
     expect(await cardsOf(client)).toMatchObject([{ id: card.id }]);
-    // A day later nothing tells of it.
+    // A day later the limit is over.
     shop.clock.advance(25 * HOUR_MS);
     await shop.sweep();
     expect(await shop.db.selectFrom('card_saving').selectAll().execute()).toEqual([]);
   });
 
-  test('a wave of refusals is somebody’s matter', async () => {
+  test('in a wave of declines raises an alert', async () => {
     for (let orders = 0; orders < 10; orders += 1) {
       shop.clock.advance(60_000);
       const { purchase } = await guestOrder(`wave-${orders}@example.com`);

@@ -5,11 +5,11 @@ import { checkDatabase } from '../../src/modules/books/index.ts';
 import { payerByPaypal } from '../soak/simulated-customers/customer.ts';
 import { subscriber } from '../subscription/renewing.ts';
 
-/** What somebody keeps is charged, and its provider answers that it is broken: nobody knows by that whether it was. */
+/** A saved method is charged while its provider answers with errors, so that the outcome is unknown. */
 const PRICE = 199_00;
 const CHARGES = { path: 'POST /v1/payment_intents' } as const;
 const ORDERS = { provider: 'paypal', path: 'POST /v2/checkout/orders' } as const;
-/** Parts of a day before and after the charge, by which every question about it was asked that is asked within a day. */
+/** Days before and after the charge at which every poll of a day has happened. */
 const LOOKS = [-1, -0.99, -0.95, -0.9, -0.8, 0, 0.2];
 
 type Person = Awaited<ReturnType<typeof subscriber>>;
@@ -28,17 +28,17 @@ async function livesOn(person: Person): Promise<void> {
   expect((await person.row()).period_start).toEqual(person.firstEnd);
   const [renewal, ...others] = (await person.attempts()).filter(({ unattended }) => unattended);
   expect([renewal!.status, renewal!.unapplied, others]).toEqual(['succeeded', 0, []]);
-  // Nobody else is charged in what comes next.
+  // Nobody else is charged afterwards.
   const body = { id: person.subscriptionId, undo: false };
   expect((await (await person.now()).subscription.cancelSubscription({ body })).code).toBe('0000');
 }
 
-// Then: the card was charged once more at once, with another key.
+// Regression: the card was charged again at once with another key.
 describe.each(['500', '500AfterCommit'])(
-  'a renewal is taken once from a card that is charged with %s',
+  'a renewal is charged once to a card whose provider answers %s',
   fault => {
     const name = fault.toLowerCase();
-    test('and its provider tells of it', async () => {
+    test('when its provider reports it', async () => {
       const person = await subscriber(shop, `told-${name}`);
       await shop.sandbox.fault(CHARGES, fault);
       await livesOn(person);
@@ -46,7 +46,7 @@ describe.each(['500', '500AfterCommit'])(
       expect(await person.taken()).toEqual([PRICE, PRICE]);
     });
 
-    test('and nobody tells of it, and lists do not hold it for a while', async () => {
+    test('when nobody reports it, and searches do not find it for a while', async () => {
       const person = await subscriber(shop, `untold-${name}`);
       await shop.sandbox.fault({ provider: 'stripe', event: '*' }, 'drop', 20);
       await shop.sandbox.fault(
@@ -62,9 +62,9 @@ describe.each(['500', '500AfterCommit'])(
   },
 );
 
-// Then: it was asked for by another name for ever, and refused as the second payment of its invoice.
+// Regression: it was searched by another name forever, and refused as the second payment of its invoice.
 describe.each(['500', '500AfterCommit'])(
-  'a renewal is taken once from an account that is charged with %s',
+  'a renewal is charged once to a PayPal account whose provider answers %s',
   fault => {
     test.each([
       ['and PayPal tells of it', 0],
@@ -83,8 +83,8 @@ describe.each(['500', '500AfterCommit'])(
   },
 );
 
-// Then: it was sent to be closed by its name, charged, and given back.
-test('a charge that never reached its provider is not made when the renewal is turned off', async () => {
+// Regression: it was sent to be closed by its name, then charged and refunded.
+test('a charge that never reached its provider is not repeated when renewal is turned off', async () => {
   const person = await subscriber(shop, 'turns-off');
   await shop.sandbox.fault(CHARGES, 'drop', 100);
   await person.at(-1);
@@ -99,7 +99,7 @@ test('a charge that never reached its provider is not made when the renewal is t
   expect(await renewal()).toMatchObject({ status: 'closed' });
 });
 
-test('who presses again pays once by the account that he keeps', async () => {
+test('a customer who presses again pays once by the saved account', async () => {
   const person = await payerByPaypal(shop, 'presses', 1);
   const client = await person.now();
   const { id: accountId } = await until(

@@ -8,10 +8,10 @@ import { askInvoice } from '../../src/modules/payment/attempt/poll-attempt.ts';
 import { paymentHandlers } from '../../src/modules/payment/index.ts';
 import type { Card, CardCalls, Reported, ReportedSaving } from '../../src/ports/payment-gateway.ts';
 
-/** By what a customer pays or saves, as he has chosen, and what he has only agreed to, as rows. */
+/** The method that a customer chooses to pay with or save, and approved payments, on inserted rows. */
 let payments: GivenPayments;
 let customerId: string;
-/** How the saving of a card stands at its provider. */
+/** State of a saving at its provider. */
 let saving: Partial<ReportedSaving>;
 const cardOf = (ref: string): Card => ({
   ref,
@@ -43,7 +43,7 @@ beforeEach(async () => {
 afterEach(() => payments?.invoices.hosts.stop());
 
 const all = () => payments.invoices.hosts.all;
-/** An account at PayPal that he keeps. */
+/** Saves a PayPal account of the owner. */
 async function keepAccount(id: string): Promise<void> {
   const of = { customer_id: customerId, created_at: payments.invoices.now() };
   await all()
@@ -64,7 +64,7 @@ async function keepAccount(id: string): Promise<void> {
     .execute();
 }
 
-test('only what is his own, can be charged and is not past pays', async () => {
+test("only the customer's own, chargeable and unexpired method pays", async () => {
   await payments.saveCard();
   await keepAccount('met_p');
   const { customerId: stranger } = await payments.invoices.hosts.subscription();
@@ -73,7 +73,7 @@ test('only what is his own, can be charged and is not past pays', async () => {
   const none = { refusal: 'cardNotFound' };
   expect(await choose({})).toEqual({});
   expect(await choose({ cardId: 'met_1' })).toEqual({ card: 'pm_met_1' });
-  // What is typed now is what is wanted.
+  // A newly typed card takes precedence.
   expect(await choose({ cardId: 'met_1', card: 'pm_1' })).toEqual({ card: 'pm_1' });
   for (const chosen of [{ cardId: 'met_none' }, { cardId: 'met_p' }, { card: 'pm_none' }])
     expect(await choose(chosen)).toEqual(none);
@@ -92,7 +92,7 @@ test('only what is his own, can be charged and is not past pays', async () => {
   expect(await choose(account, customerId, 'paypal')).toEqual(none);
 });
 
-test('a card is saved, made the default or removed by who it is his, and who has tried too many proves himself', async () => {
+test('a card is saved, made the default or removed by its owner; after too many tries with a proof of work', async () => {
   await payments.saveCard();
   await keepAccount('met_p');
   const handlers = paymentHandlers(payments.deps);
@@ -141,7 +141,7 @@ test('a card is saved, made the default or removed by who it is his, and who has
   expect(names).toHaveLength(3);
 });
 
-test('what is paid another way by then is not charged to a card: how it stands is said', async () => {
+test('an invoice that is paid another way meanwhile is not charged to a card, and its state is returned', async () => {
   const id = await payments.invoices.draftInvoice();
   await payments.openPayment(id, 'bitcoin');
   payments.bitcoin.says.state = 'processing';
@@ -149,7 +149,7 @@ test('what is paid another way by then is not charged to a card: how it stands i
   expect(await payments.run(() => payByCard(payments.deps, id, 'pm_1'))).toMatchObject({ paying: wait });
 });
 
-test('what a payer has agreed to is taken once, and only if his invoice wants that much still', async () => {
+test('an approved payment is captured once, and only if its invoice still needs that amount', async () => {
   const taken: number[] = [];
   const captured: Partial<Reported> = { state: 'succeeded', received: PRICE };
   const capture: typeof payments.paypal.gateway.capture = async attempt => {
@@ -168,7 +168,7 @@ test('what a payer has agreed to is taken once, and only if his invoice wants th
   };
   await payments.openPayment(id, 'paypal');
   await payments.openPayment(id);
-  // Another way was taken since: that is our word that it is never taken.
+  // Another method was chosen since, so this one is never captured.
   expect([await agreed(1), taken]).toEqual(['closed', []]);
   await payments.openPayment(id, 'bitcoin');
   await payments.openPayment(id, 'paypal');
@@ -176,7 +176,7 @@ test('what a payer has agreed to is taken once, and only if his invoice wants th
   const { currency, amount } = await payments.attempt(3);
   const coin = await payments.attempt(3);
   await payments.run(() => followPayment(payments.deps, coin, { currency, amount, ...coins }));
-  // It would be more than is missing.
+  // It would exceed the missing amount.
   expect([await agreed(4), taken]).toEqual(['closed', []]);
   await payments.openPayment(id, 'paypal');
   captured.received = PRICE - 50_00;
@@ -186,7 +186,7 @@ test('what a payer has agreed to is taken once, and only if his invoice wants th
       .set({ status: 'processing', updated_at: new Date(payments.invoices.now().getTime() - ago) })
       .where('attempt_no', '=', 5)
       .execute();
-  // Somebody else is at it.
+  // Another worker is capturing it.
   await taking(29_999);
   expect([await agreed(5), taken]).toEqual(['processing', []]);
   await taking(30_000);

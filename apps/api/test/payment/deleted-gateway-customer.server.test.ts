@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
 import { subscriber } from '../subscription/renewing.ts';
 
-/** Somebody deletes a customer at Stripe, by hand: all that was saved for him is gone, and his name there is good for nothing. */
+/** Staff delete a customer at Stripe, which removes their saved methods and makes the customer's id unusable. */
 let shop: TestShop;
 beforeAll(async () => {
   shop = await startTestShop();
@@ -22,7 +22,7 @@ async function deleted(name: string): Promise<Person> {
 }
 const cardsOf = async (person: Person) => (await (await person.now()).payment.getCard()).data!.cards;
 
-test('the charge of a renewal is refused, its customer is told, and another card pays it and those after', async () => {
+test('the charge of a renewal is refused, its customer is told, and another card pays it and later ones', async () => {
   const ann = await deleted('ann');
   await ann.at(-1);
   await ann.message(/couldn’t charge/);
@@ -40,7 +40,7 @@ test('the charge of a renewal is refused, its customer is told, and another card
   expect(await ann.row()).toMatchObject({ status: 'active', period_start: secondEnd });
 });
 
-test('so is a card that was let go of there, where no news of it came', async () => {
+test('a card that was detached there without an event is refused too', async () => {
   const ben = await subscriber(shop, 'ben');
   const { provider_ref } = await until(
     async () =>
@@ -60,7 +60,7 @@ test('so is a card that was let go of there, where no news of it came', async ()
   await shop.sandbox.calm();
 });
 
-test('he buys again, by card and by PromptPay', async () => {
+test('the customer buys again, by card and by PromptPay', async () => {
   for (const [name, paymentMethod] of [
     ['cat', 'card'],
     ['dan', 'promptpay'],
@@ -83,7 +83,7 @@ test('he buys again, by card and by PromptPay', async () => {
   }
 });
 
-test('he saves a card', async () => {
+test('the customer saves a card', async () => {
   const eve = await deleted('eve');
   const client = await eve.now();
   const card = await makeCard(shop, { number: '5555555555554444' });

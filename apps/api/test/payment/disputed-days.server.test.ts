@@ -7,7 +7,7 @@ import { orderElsewhere } from '../checkout/replacing.ts';
 import { buyPlan, orderPlan } from '../checkout/upgrading.ts';
 import { subscriber } from '../subscription/renewing.ts';
 
-/** Days that pay for another subscription, and whose own payment the bank takes back: nobody has them twice. */
+/** Days that paid for another subscription, and whose own payment is disputed: nobody gets them twice. */
 const PRICE = 199_00;
 const THB = { currency: 'THB' };
 let shop: TestShop;
@@ -24,7 +24,7 @@ type Old = Awaited<ReturnType<typeof subscriber>>;
 
 const creditOf = async (client: TestClient) => (await client.payment.getCard()).data!.credit[0]?.amount ?? 0;
 
-/** A subscription takes the place of another, for so many months. @returns it, and what was paid for it */
+/** Replaces a subscription for a number of months. @returns the new one and its price */
 async function replaced(client: TestClient, id: string, cycleCount: 1 | 3 | 6 = 3) {
   const order = await orderElsewhere(client, { subscriptionId: id }, { cycleCount });
   expect((await buyPlan(client, order)).code).toBe('0000');
@@ -36,7 +36,7 @@ async function replaced(client: TestClient, id: string, cycleCount: 1 | 3 | 6 = 
   return { id: subscription!.id, prorated, money: order.price.price - prorated };
 }
 
-/** What somebody who has moved in the last days of his first period can do, and his bank. */
+/** Creates a customer who replaced a subscription near the end of its first period, with actions of them and their bank. */
 async function mover(name: string, prepare?: (old: Old) => Promise<void>) {
   const old = await subscriber(shop, name);
   await old.at(-10.5);
@@ -58,7 +58,7 @@ async function mover(name: string, prepare?: (old: Old) => Promise<void>) {
   };
 }
 
-/** The bank opens a dispute about the payment of a subscription's first order. */
+/** Opens a dispute about the payment of a subscription's first order. */
 async function open(subscriptionId: string, amount?: number): Promise<string> {
   const { provider_ref } = await shop.db
     .selectFrom('attempt')
@@ -85,7 +85,7 @@ const isKnownAs = (dispute: string, status: string) =>
     return (await known.executeTakeFirst())?.status === status;
   }, `a dispute that is ${status}`);
 
-/** In which order he and his bank act, and what of the days is credit when he withdraws and in the end. */
+/** Orders of events, and whether the days are credit after the withdrawal and in the end. */
 const lives: [string[], 'none' | 'days', 'none' | 'days'][] = [
   [['open', 'lost', 'withdraw'], 'none', 'none'],
   [['open', 'withdraw', 'lost'], 'days', 'none'],
@@ -93,27 +93,30 @@ const lives: [string[], 'none' | 'days', 'none' | 'days'][] = [
   [['open', 'withdraw', 'won'], 'days', 'days'],
   [['open', 'won', 'withdraw'], 'days', 'days'],
 ];
-test.each(lives)('M17 %j: days that moved come back as credit or by the bank', async (steps, then, end) => {
-  const { old, client, first, credit, withdraw } = await mover(
-    `moves-${lives.findIndex(([s]) => s === steps)}`,
-  );
-  const amountOf = { none: 0, days: first.prorated };
-  let dispute = '';
-  for (const step of steps) {
-    if (step === 'open') dispute = await open(old.subscriptionId);
-    else if (step === 'withdraw')
-      // What he has paid for the new one itself comes back in any case.
-      expect(await withdraw()).toEqual({ ...THB, money: first.money, credit: amountOf[then] });
-    else await decide(dispute, step as 'won' | 'lost');
-  }
-  expect(first.prorated).toBeGreaterThan(0);
-  expect(await credit()).toBe(amountOf[end]);
-  // Once more is the same answer.
-  const again = await client.subscription.withdrawal({ query: { id: first.id, country: 'FR' } });
-  expect(again.data).toEqual({ ...THB, money: first.money, credit: amountOf[then] });
-});
+test.each(lives)(
+  'M17 %j: days that moved are refunded as credit or by the bank',
+  async (steps, then, end) => {
+    const { old, client, first, credit, withdraw } = await mover(
+      `moves-${lives.findIndex(([s]) => s === steps)}`,
+    );
+    const amountOf = { none: 0, days: first.prorated };
+    let dispute = '';
+    for (const step of steps) {
+      if (step === 'open') dispute = await open(old.subscriptionId);
+      else if (step === 'withdraw')
+        // The payment of the new subscription is refunded in any case.
+        expect(await withdraw()).toEqual({ ...THB, money: first.money, credit: amountOf[then] });
+      else await decide(dispute, step as 'won' | 'lost');
+    }
+    expect(first.prorated).toBeGreaterThan(0);
+    expect(await credit()).toBe(amountOf[end]);
+    // A repeated call has the same answer.
+    const again = await client.subscription.withdrawal({ query: { id: first.id, country: 'FR' } });
+    expect(again.data).toEqual({ ...THB, money: first.money, credit: amountOf[then] });
+  },
+);
 
-test('M17 a dispute about a part takes what is left of its invoice first, and only the rest off the days', async () => {
+test('M17 a dispute about a part first uses the rest of its invoice, and reduces the days only by the remainder', async () => {
   const { old, first, credit, withdraw } = await mover('in-part');
   const stays = PRICE - first.prorated;
   await decide(await open(old.subscriptionId, stays + 30_00), 'lost');
@@ -121,7 +124,7 @@ test('M17 a dispute about a part takes what is left of its invoice first, and on
   expect(await credit()).toBe(first.prorated - 30_00);
 });
 
-test('M17 of several payments for the days only those of the lost one are gone', async () => {
+test('M17 of several payments for the days only those of the lost one are removed', async () => {
   const { old, first, withdraw } = await mover('upgraded', async one => {
     const client = await one.now();
     await buyPlan(client, await orderPlan(client, one, 'plus'));
@@ -141,20 +144,20 @@ test('M17 of several payments for the days only those of the lost one are gone',
   expect(await withdraw()).toEqual({ ...THB, money: first.money, credit: ofUpgrade });
 });
 
-test('M17 days that moved on and on are gone from where they are', async () => {
+test('M17 days that moved several times are removed where they are', async () => {
   const { old, client, first, credit, withdraw } = await mover('on-and-on');
   const next = await replaced(client, first.id, 6);
   expect(next.prorated).toBe(first.money + first.prorated);
   await decide(await open(old.subscriptionId), 'lost');
   const { data } = await client.subscription.withdrawal({ query: { id: next.id, country: 'FR' } });
   expect(data).toEqual({ ...THB, money: next.money, credit: first.money });
-  // The payment in the middle, too.
+  // Includes the payment in the middle.
   await decide(await open(first.id), 'lost');
   expect(await withdraw(next.id)).toEqual({ ...THB, money: next.money, credit: 0 });
   expect(await credit()).toBe(0);
 });
 
-test('M17 what of them became credit at a cheaper place is taken back, as far as it is there', async () => {
+test('M17 days that became credit at a cheaper place are removed from it, as far as it is unspent', async () => {
   const { old, client, first, credit } = await mover('cheaper');
   const next = await replaced(client, first.id, 1);
   const surplus = first.money + first.prorated - PRICE;
@@ -165,7 +168,7 @@ test('M17 what of them became credit at a cheaper place is taken back, as far as
   expect((await credit()) + data!.credit).toBe(first.money);
 });
 
-test('M17 credit that is used by then is written off, and nobody owes', async () => {
+test('M17 spent credit is written off, and nobody is in debt', async () => {
   const { old, client, first, credit, withdraw } = await mover('has-used-it');
   await withdraw();
   const { consent } = await beginOrder(client);

@@ -18,8 +18,8 @@ import { subscriber, takeUpAgain } from '../subscription/renewing.ts';
 import { paypalBuyers } from './paypal-buyers.ts';
 
 /**
- * Disputes where the operator wants the service to stop meanwhile, on an account that settles in another currency than it
- * sells in; that it goes on otherwise, and each currency is settled in its own: refunds.server.test.ts.
+ * Disputes with suspension of the service, on an account that settles in another currency than it sells in.
+ * refunds.server.test.ts covers disputes without suspension, with each currency settled in its own.
  */
 const DAY_MS = 24 * 60 * 60_000;
 let shop: TestShop;
@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 afterAll(() => shop?.stop());
 
-/** A customer with one key, whose payment can be disputed. */
+/** Creates a customer with one key, whose payment can be disputed. */
 async function newCustomer(name: string) {
   const { client, email, subscriptionId } = await shop.customer(name);
   await client.subscription.addKey({ body: { subscriptionId, name: 'phone' } });
@@ -78,7 +78,7 @@ const decided = async (dispute: string, outcome: 'won' | 'lost') => {
   }, `the dispute to be ${outcome}`);
 };
 
-test('FS9 S44 from a dispute until it is won no key is let in, and the customer sees why', async () => {
+test('FS9 S44 from a dispute until it is won no key is accepted, and the customer reads why', async () => {
   const { subscriptionId, letsIn, open, shown, detail } = await newCustomer('wins');
   const { id } = await open();
   await letsIn(0);
@@ -91,7 +91,7 @@ test('FS9 S44 from a dispute until it is won no key is let in, and the customer 
   expect((await detail()).creditNotes).toEqual([]);
 });
 
-test('FS9 M17 one that is lost leaves a credit note with its email; staff lets the keys in again', async () => {
+test('FS9 M17 a lost dispute leaves a credit note with its email; staff restores the keys', async () => {
   const { email, subscriptionId, invoice, letsIn, open, shown, detail } = await newCustomer('loses');
   const { id } = await open();
   await letsIn(0);
@@ -102,7 +102,7 @@ test('FS9 M17 one that is lost leaves a credit note with its email; staff lets t
   const message = await emailTo(shop, email, new RegExp(number));
   expect(message.Subject).toBe(`Credit note ${number}`);
   expect(message.Text.replaceAll('\u00a0', ' ')).toMatch(/was disputed, and THB 199\.00 of it went back/);
-  // The payer has it: whoever would send it again sends it twice.
+  // The payer has the money: sending it again would pay twice.
   const again = await shopCommand(shop, 'refund', number, '--again');
   expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining(id) });
   const rest = await shopCommand(shop, 'refund', invoice.number!, '--reason', 'x');
@@ -112,7 +112,7 @@ test('FS9 M17 one that is lost leaves a credit note with its email; staff lets t
   await letsIn(1);
 });
 
-test('P41 a fee that is told long after suspends nothing that staff has restored', async () => {
+test('P41 a fee reported long after suspends nothing that staff has restored', async () => {
   const buyers = paypalBuyers(shop);
   const order = await buyers.newOrder('costs-a-fee');
   const paypal = paypalOrderOf(await order.press());
@@ -145,7 +145,7 @@ test('P41 a fee that is told long after suspends nothing that staff has restored
   expect(await suspended()).toBe(false);
 });
 
-test('M17 what was given back before is not credited twice', async () => {
+test('M17 an earlier refund is not credited twice', async () => {
   const { invoice, open, detail } = await newCustomer('got-a-part');
   const part = ['refund', invoice.number!, '--amount', '50', '--reason', 'Host was down'];
   const code = /--confirm (\w+)/.exec((await shopCommand(shop, ...part)).stdout)![1]!;
@@ -158,7 +158,7 @@ test('M17 what was given back before is not credited twice', async () => {
   expect(prices.toSorted((a, b) => a - b)).toEqual([50_00, total.price - 50_00]);
 });
 
-/** What all books of this file say is due to payers, and was lost without being due. */
+/** Amounts due to payers, and losses, in all books of this file. */
 const booked = async () => {
   const sums = await shop.db
     .selectFrom('ledger_entry')
@@ -169,7 +169,7 @@ const booked = async () => {
   return Object.fromEntries(sums.map(({ account, sum }) => [account, Number(sum)]));
 };
 
-test('S44 a disputed renewal is answered with what was ordered and agreed to at first', async () => {
+test('S44 a disputed renewal is answered with the evidence of the first order', async () => {
   const renews = await subscriber(shop, 'renews');
   await renews.at(-0.9);
   const { provider_ref: payment } = await shop.db
@@ -188,12 +188,12 @@ test('S44 a disputed renewal is answered with what was ordered and agreed to at 
   });
 });
 
-test('P23 M17 what was to go back of a disputed payment ends when that is lost: it went back once', async () => {
+test('P23 M17 waiting refunds of a disputed payment end when it is lost: the money went back once', async () => {
   const before = await booked();
   const { client, subscriptionId, invoice, open, detail } = await newCustomer('withdraws-and-disputes');
   const { id } = await open();
   await until(async () => (await alertOf(id)) !== undefined, 'the dispute');
-  // Staff gives a part back, and its buyer withdraws from the rest: both wait for the dispute.
+  // Staff refunds a part, and the buyer withdraws from the rest; both wait for the dispute.
   const part = ['refund', invoice.number!, '--amount', '50', '--reason', 'Host was down'];
   const code = /--confirm (\w+)/.exec((await shopCommand(shop, ...part)).stdout)![1]!;
   await shopCommand(shop, ...part, '--confirm', code);
@@ -224,11 +224,11 @@ test('P23 M17 what was to go back of a disputed payment ends when that is lost: 
   expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining(id) });
 });
 
-test('a notice of a dispute and whoever withdraws in that moment do not wait for each other', async () => {
+test('an event of a dispute and a withdrawal at the same moment do not deadlock', async () => {
   const { subscriptionId, open, letsIn } = await newCustomer('in-one-moment');
   const lock = `select from subscription where id = '${subscriptionId}' for update`;
   const { id } = await whileLocked(shop, lock, open, holder =>
-    // What a withdrawal takes next: the notice that waits must not have it.
+    // Locks that a withdrawal takes next, which the waiting event must not hold.
     holder.query(`select from shop_order
       where id = (select order_id from subscription where id = '${subscriptionId}') for update nowait`),
   );
@@ -236,7 +236,7 @@ test('a notice of a dispute and whoever withdraws in that moment do not wait for
   await decided(id, 'won');
 });
 
-test('FS9 M17 money that pays the subscription which took its place is disputed: that one lets no key in', async () => {
+test('FS9 M17 a dispute about money that paid for a replacement suspends the replacement', async () => {
   const moves = await newCustomer('moves');
   const { client, invoice, open } = moves;
   const order = await orderElsewhere(client, moves);
@@ -262,7 +262,7 @@ test('FS9 M17 money that pays the subscription which took its place is disputed:
   const early = await shopCommand(shop, 'dispute', 'restore', taker);
   expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining('is still disputed') });
   await decided(id, 'lost');
-  // Its days had paid already: nothing was left to take off, and nothing more of it can be given back.
+  // Its days were used as payment already, so nothing is left to reduce or refund.
   const notes = (await moves.detail()).creditNotes.map(note => note.total.price);
   expect(notes).toEqual([order.prorated]);
   const rest = await shopCommand(shop, 'refund', invoice.number!, '--reason', 'x');
@@ -271,11 +271,11 @@ test('FS9 M17 money that pays the subscription which took its place is disputed:
   await suspended(false);
 });
 
-test('M17 one that a guest’s bank decides before his order is delivered is credited when it is', async () => {
+test('M17 a dispute that a guest’s bank decides before the delivery is credited at the delivery', async () => {
   const { consent, metadata } = await beginOrder(shop.client);
   const body = { ...consent, email: 'early@example.com', language: 'en' as const };
   const secret = clientSecretOf((await shop.client.order.purchase({ body })).data);
-  // What the order lacks keeps it from being delivered.
+  // A missing part of the order prevents its delivery.
   const order = shop.db.updateTable('shop_order').where('email', '=', body.email);
   await order.set({ language: null }).execute();
   await confirmCard(shop, secret);
@@ -295,8 +295,8 @@ test('M17 one that a guest’s bank decides before his order is delivered is cre
   expect((await emailTo(shop, body.email, /Credit note/)).Text).toContain('was disputed');
 });
 
-describe('FS9 P23 while it is suspended nothing is charged', () => {
-  /** Somebody whose purchase is disputed as many days before (-) or after the end of what it paid for. */
+describe('FS9 P23 a suspended subscription is not charged', () => {
+  /** Creates a customer whose purchase is disputed `days` after (negative: before) the end of its period. */
   async function disputed(name: string, days: number, prepare?: (p: Person) => Promise<void>) {
     const person = await subscriber(shop, name);
     await prepare?.(person);
@@ -314,7 +314,7 @@ describe('FS9 P23 while it is suspended nothing is charged', () => {
   }
   type Person = Awaited<ReturnType<typeof subscriber>>;
 
-  test('nor invoiced, reminded or upgraded: it ends with what is paid, and its address is held', async () => {
+  test('nor invoiced, reminded or upgraded: it ends with its paid period, and its address is reserved', async () => {
     const ann = await disputed('rests', -10);
     const client = await ann.now();
     expect(await previewPlan(client, ann, 'plus')).toMatchObject({ code: '4003' });
@@ -331,17 +331,17 @@ describe('FS9 P23 while it is suspended nothing is charged', () => {
       0,
     ]);
     expect((await ann.message(/has ended/)).Text).toContain('the same address');
-    // Decided later, it is what it is: what is bought again is paid for.
+    // A later decision does not affect a reactivation, which is paid for.
     await decided(ann.dispute, 'won');
     expect(await ann.row()).toMatchObject({ status: 'expired', suspended: false });
   });
 
-  test('taken up again it is paid for, and stays, whatever becomes of what paid for it before', async () => {
+  test('its reactivation is paid for and stays, whatever becomes of the former payment', async () => {
     const dee = await disputed('comes-back', -2);
     await dee.at(0);
     expect((await dee.row()).status).toBe('expired');
     await takeUpAgain(shop, dee);
-    // It is asked about every day.
+    // The dispute is polled every day.
     const asked = async () =>
       (
         await shop.db
@@ -358,7 +358,7 @@ describe('FS9 P23 while it is suspended nothing is charged', () => {
     expect(await dee.row()).toMatchObject({ status: 'active', suspended: false });
   });
 
-  test('what is owed is not asked for any more; won before the end, it renews as if nothing had been', async () => {
+  test('a past-due amount is not requested any more; won before the end, the subscription renews as usual', async () => {
     const ben = await disputed('owes', -0.5, one => one.cardIs('pm_card_chargeCustomerFail'));
     const open = async () => (await ben.invoices()).filter(({ status }) => status === 'open');
     expect([(await ben.row()).status, await open()]).toEqual(['pastDue', []]);

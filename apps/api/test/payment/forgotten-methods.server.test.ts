@@ -24,10 +24,10 @@ const savedOf = ({ email }: Who) =>
     .select(['saved_method.id', 'provider_ref'])
     .where('customer.email', '=', email)
     .execute();
-/** What pays for his renewals, as its provider calls it. */
+/** The customer's saved method, by its provider's id. */
 const keptBy = async (who: Who) =>
   (await until(async () => (await savedOf(who))[0], 'what he has saved')).provider_ref;
-/** He ends his account, and the subscription that he had cancelled with it. */
+/** Ends the account, with the cancelled subscription. */
 async function end({ email, client }: Who, action: 'delete' | 'disable'): Promise<void> {
   await sql`update subscription set cancel_at_period_end = true
     where customer_id = (select id from customer where email = ${email})`.execute(shop.db);
@@ -40,12 +40,12 @@ const dead = () =>
   shop.db.selectFrom('alert').select('subject').where('kind', '=', 'job.dead').executeTakeFirst();
 
 test.each(['delete', 'disable'] as const)(
-  'S83 who ends his account (%s) leaves no card at its provider that could be charged',
+  'S83 an account that ends (%s) leaves no chargeable card at its provider',
   async action => {
     const ann = await shop.customer(`ann-${action}`);
     const card = await keptBy(ann);
     expect(await ownerOf(card)).not.toBeNull();
-    // It is tried again.
+    // A failed call is retried.
     await shop.sandbox.fault(DETACH, '500', 1);
     await end(ann, action);
     await until(async () => (await ownerOf(card)) === null, 'nobody’s card');
@@ -55,7 +55,7 @@ test.each(['delete', 'disable'] as const)(
 );
 
 test.each(['delete', 'disable'] as const)(
-  'S83 he reads so in each language before he ends it (%s)',
+  'S83 a customer reads so in each language before they end the account (%s)',
   action => {
     for (const [language, texts] of Object.entries(written.bundles)) {
       const said = texts[`account.end.${action}.text`]!.toLowerCase();
@@ -66,7 +66,7 @@ test.each(['delete', 'disable'] as const)(
   },
 );
 
-test('S83 an account at PayPal is forgotten there, too', async () => {
+test('S83 a PayPal account is removed at PayPal too', async () => {
   const buyers = paypalBuyers(shop);
   const order = await buyers.newOrder('pat');
   await buyers.agree(paypalOrderOf(await order.press()));
@@ -79,7 +79,7 @@ test('S83 an account at PayPal is forgotten there, too', async () => {
   await until(async () => !(await tokens()).includes(token), 'a token that PayPal has deleted');
 });
 
-test('S83 a card whose saving comes to its end after its account has is let go at once', async () => {
+test('S83 a card whose saving completes after its account has ended is removed at once', async () => {
   const eve = await subscriber(shop, 'eve');
   await keptBy(eve);
   const asked = await eve.client.payment.updPayment({
@@ -93,7 +93,7 @@ test('S83 a card whose saving comes to its end after its account has is let go a
   await until(async () => (await ownerOf(saved.payment_method as string)) === null, 'nobody’s card');
 });
 
-test('S83 one that its provider does not let go of is somebody’s matter, and goes when it is taken up again', async () => {
+test('S83 a card that its provider does not remove raises an alert, and goes when the alert is retried', async () => {
   await sql`create function once() returns trigger language plpgsql as $$ begin
     if new.name = 'forgetMethod' then new.retry_limit = 0; end if; return new; end $$`.execute(shop.db);
   await sql`create trigger once before insert on pgboss.job for each row execute function once()`.execute(

@@ -12,7 +12,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { signUp } from '../helpers/people.ts';
 import { followed } from '../subscription/renewing.ts';
 
-/** Who pays, and with what: one payer of an account, whatever it buys. */
+/** One gateway customer per account, whatever it buys. */
 let shop: TestShop;
 let customer: Awaited<ReturnType<TestShop['customer']>>;
 beforeAll(async () => {
@@ -43,7 +43,7 @@ async function kept() {
   return { payers: payers.length, cards: cards.map(({ last4 }) => last4), invoices: total };
 }
 
-/** Cards that are still attached at the provider to payers whom no account has. */
+/** Cards that are still attached to gateway customers without an account. */
 async function guestsCards() {
   const guests = await shop.db
     .selectFrom('gateway_customer')
@@ -58,8 +58,8 @@ async function guestsCards() {
 }
 const nobodysCards = () => until(async () => (await guestsCards()).length === 0, 'no card of a guest');
 
-// Then: a customer of the provider for each order, and the same card saved three times.
-test('FM11 three purchases of one customer make one payer and one saved card', async () => {
+// Regression: one gateway customer per order, and the same card saved three times.
+test('FM11 three purchases of one customer create one gateway customer and one saved card', async () => {
   for (let purchase = 2; purchase <= 3; purchase += 1) {
     const { consent, metadata } = await beginOrder(customer.client);
     const bought = await customer.client.order.purchaseLogin({ body: consent });
@@ -72,14 +72,14 @@ test('FM11 three purchases of one customer make one payer and one saved card', a
   expect(new Set(payments.map(payment => payment.customer)).size).toBe(1);
 });
 
-test('FS1 O8 O9 who buys with somebody else’s address leaves him his card, his default and his right to end', async () => {
+test('FS1 O8 O9 a purchase with somebody else’s address leaves their card, their default and their right to cancel', async () => {
   const victim = await shop.customer('victim');
   const cards = async () => (await victim.client.payment.getCard()).data!.cards;
   await shop.sweep();
   const before = await cards();
   expect(before).toMatchObject([{ last4: '4242' }]);
   const { email: lonely, client } = await signUp(shop, 'lonely@example.com');
-  // A provider that does not answer is asked again.
+  // A call without an answer is retried.
   await shop.sandbox.fault({ path: 'POST /v1/payment_methods/*/detach' }, '500', 2);
   for (const email of [victim.email, lonely]) {
     const { consent, metadata } = await beginOrder(shop.client);
@@ -88,7 +88,7 @@ test('FS1 O8 O9 who buys with somebody else’s address leaves him his card, his
     await confirmCard(shop, clientSecretOf(bought.data), 'pm_card_mastercard');
     await fulfilled(metadata);
     await shop.sweep();
-    // He hears of it.
+    // The owner of the address gets an email.
     expect((await emailTo(shop, email, /receipt/i)).Subject).toBeTruthy();
   }
   expect(await cards()).toEqual(before);
@@ -98,7 +98,7 @@ test('FS1 O8 O9 who buys with somebody else’s address leaves him his card, his
   expect((await client.auth.deleteAccount({ body: end })).code).toBe('0000');
 });
 
-test('FS12 who begins as a guest and then logs in pays once, as himself; nobody else takes his order', async () => {
+test('FS12 a guest who then logs in pays once as themselves, and nobody else gets their order', async () => {
   const { consent, metadata } = await beginOrder(shop.client);
   const guest = { email: 'guest@example.com', language: 'en' as const };
   const first = clientSecretOf((await shop.client.order.purchase({ body: { ...consent, ...guest } })).data);
@@ -113,7 +113,7 @@ test('FS12 who begins as a guest and then logs in pays once, as himself; nobody 
   expect(await kept()).toEqual({ payers: 1, cards: ['4242'], invoices: 4 });
 });
 
-test('who has paid as a guest and logs in before it is known gets what he paid for', async () => {
+test('a guest who pays and logs in before the payment is known gets what they paid for', async () => {
   const { consent, metadata } = await beginOrder(shop.client);
   const guest = { email: 'hasty@example.com', language: 'en' as const };
   const { data } = await shop.client.order.purchase({ body: { ...consent, ...guest } });
@@ -123,16 +123,16 @@ test('who has paid as a guest and logs in before it is known gets what he paid f
   expect(bought.data!.payment).toBeUndefined();
   await fulfilled(metadata);
   await shop.sweep();
-  // Nothing of a payer that is not his own is kept for renewals.
+  // No method of another gateway customer is saved for renewals.
   expect(await kept()).toEqual({ payers: 1, cards: ['4242'], invoices: 5 });
   await nobodysCards();
 });
 
-test('S83 a card whose late money goes back stays with nobody, as it was never anybody’s', async () => {
+test('S83 a card whose late payment is refunded is saved for nobody', async () => {
   const { consent } = await beginOrder(shop.client);
   const guest = { email: 'late@example.com', language: 'en' as const };
   const { data } = await shop.client.order.purchase({ body: { ...consent, ...guest } });
-  // Called off here while he pays: what comes now is given back.
+  // The order is cancelled during payment, so that the money is refunded.
   await shop.db
     .updateTable('invoice')
     .set({ status: 'void', issued_at: null })
@@ -143,8 +143,8 @@ test('S83 a card whose late money goes back stays with nobody, as it was never a
   await nobodysCards();
 });
 
-// Then: invoices held a product's id alone.
-test('FM11 renaming a plan leaves invoices and receipts as they were', async () => {
+// Regression: invoices held a product's id alone.
+test('FM11 renaming a plan leaves invoices and receipts unchanged', async () => {
   const { id } = (await customer.client.billing.myBilling()).data!.items.at(-1)!;
   const said = async () => (await customer.client.billing.getBilling({ params: { id } })).data!.lines;
   const before = await said();
@@ -158,7 +158,7 @@ test('FM11 renaming a plan leaves invoices and receipts as they were', async () 
   expect(await said()).toEqual(before);
   const { email } = customer;
   expect((await emailTo(shop, email, /receipt/)).Text).toContain(plan);
-  // The operator's words are read once a second.
+  // Text overrides are read once a second.
   await new Promise(next => setTimeout(next, 1_100));
   const { consent, metadata } = await beginOrder(customer.client);
   const bought = await customer.client.order.purchaseLogin({ body: consent });
@@ -169,7 +169,7 @@ test('FM11 renaming a plan leaves invoices and receipts as they were', async () 
   expect(now.data!.lines[0]!.text.plan).toBe('Renamed');
 });
 
-test('O9 X27 who ends his account is not asked to pay for a gift any more, and nothing can be paid for it', async () => {
+test('O9 X27 a customer who ends their account is not asked to pay for a gift any more, and nobody can', async () => {
   const { email, client } = await signUp(shop, 'given@example.com');
   const { metadata } = await buyAsVisitor(shop, email);
   await fulfilled(metadata);

@@ -10,9 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.stop());
 
-test('FM1 FM2 FM3 FM4 forty buyers by every way to pay in a load test of faults: no money is lost, none is taken twice', async () => {
+test('FM1 FM2 FM3 FM4 forty buyers in a load test with faults, by every payment method, lose no money and are charged nothing twice', async () => {
   const options = { buyers: 40, seed: '1', parallel: 8 };
   const wrong = await runLoadTest(shop, { ...options, signUp: email => signUp(shop, email) });
   expect(wrong.join('\n'), repeatCommand(options)).toBe('');
-  // A busy machine needs minutes for what takes a quiet one half of one.
+  // An idle machine needs half a minute, a busy one several.
 }, 400_000);

@@ -10,7 +10,7 @@ import { savedMethodsOf } from '../../src/modules/payment/index.ts';
 import { shopRecords } from '../../src/modules/payment/shop-records.ts';
 import type { CardCalls, PaymentMethod, Reported } from '../../src/ports/payment-gateway.ts';
 
-/** Payments that a customer makes by his own hand, also where an answer is lost on the way, as rows. */
+/** Manual payments of a customer, also when an answer is lost, on inserted rows. */
 let payments: GivenPayments;
 beforeEach(async () => {
   payments = await givenPayments();
@@ -35,13 +35,13 @@ const look = (invoiceId: string, customerId = payments.invoices.owner.customerId
   payments.run(() => askOwnInvoice(payments.deps, customerId, invoiceId));
 const unreachable = (answered: boolean) => Object.assign(new NamedFault('providerUnreachable'), { answered });
 const succeeded = { state: 'succeeded' as const, received: PRICE };
-/** The provider says so of an attempt. */
+/** Sets the provider's answer about an attempt, and polls it. */
 async function follow(number: number, said: Pick<Reported, 'ref' | 'state' | 'received'>): Promise<void> {
   const attempt = await payments.attempt(number);
   const { currency, amount } = attempt;
   await payments.run(() => followPayment(payments.deps, attempt, { currency, amount, ...said }));
 }
-/** Cards that the page makes: all are good until then, and their bank says so of a payment. */
+/** Makes the page's cards valid until `expiryYear`, with this answer to a payment. */
 function takeCards(expiryYear: number, reported: Partial<Reported>) {
   const cards = {
     read: async (ref: string) => ({ ...CARD, ref, expiryYear }),
@@ -57,7 +57,7 @@ function takeCards(expiryYear: number, reported: Partial<Reported>) {
   Object.assign(payments.card.gateway, { cards: cards as unknown as CardCalls });
 }
 
-test('his own open invoice is paid; a draft, another’s and none are not found, and what is over says how it is', async () => {
+test("a customer pays their own open invoice; a draft, another customer's and an unknown one are not found, a closed one shows its state", async () => {
   const { id } = (await payments.invoices.renewalInvoice())!;
   const first = await press(id);
   const payable = { kind: 'confirm', clientSecret: 'secret', requiresAction: false };
@@ -75,7 +75,7 @@ test('his own open invoice is paid; a draft, another’s and none are not found,
   expect([await press(id), await look(id)]).toEqual([{ status: 'paid' }, { status: 'paid' }]);
 });
 
-test('a typed card is looked at, pays, or says why it was refused; who has tried too many proves that he is there', async () => {
+test('a typed card is read and pays, or states the reason of its decline; after too many tries it needs a proof of work', async () => {
   const { id } = (await payments.invoices.renewalInvoice())!;
   takeCards(2020, {});
   expect(await press(id, { card: 'pm_old' })).toMatchObject({
@@ -100,7 +100,7 @@ test('a typed card is looked at, pays, or says why it was refused; who has tried
   expect(isRefusal(await press(next))).toBe(true);
 });
 
-test('what has come before is shown beside what is offered, and how long that is good', async () => {
+test("a part payment is shown beside the offer, with the offer's expiry", async () => {
   const { id } = (await payments.invoices.renewalInvoice())!;
   const expiresAt = new Date(payments.invoices.now().getTime() + 900_500).toISOString();
   const payable = { kind: 'scan' as const, text: 'bitcoin:1', amount: '1', unit: 'BTC' as const, expiresAt };
@@ -117,13 +117,13 @@ test('what has come before is shown beside what is offered, and how long that is
   expect(await look(id)).toEqual(scan(0, { prepaid }));
 });
 
-test('an invoice that another payment has paid in this moment is paid, whatever its bank says of this one', async () => {
+test('an invoice that another payment pays at this moment is paid, whatever the bank answers about this one', async () => {
   const { id } = (await payments.invoices.renewalInvoice())!;
   await press(id, { paymentMethod: 'bitcoin' });
   takeCards(2040, { state: 'failed', decline: 'incorrect_cvc' });
   const cards = payments.card.gateway.cards!;
   const { pay } = cards;
-  // Coins, to an address that was closed.
+  // Coins to an address that was closed.
   const payLate: CardCalls['pay'] = async (...asked) => {
     await follow(1, { ref: 'bitcoin_1', ...succeeded });
     return pay(...asked);
@@ -133,7 +133,7 @@ test('an invoice that another payment has paid in this moment is paid, whatever 
   expect((await payments.attempt(2)).failure).toBe('cardDeclined');
 });
 
-test('FM1 an answer that is lost is asked for by the same key; one that is a fault is tried once more by another', async () => {
+test('FM1 a lost answer is queried with the same key; an error is retried once with another', async () => {
   const id = await payments.invoices.draftInvoice();
   const { start } = payments.card.gateway;
   const keys: string[] = [];
@@ -143,7 +143,7 @@ test('FM1 an answer that is lost is asked for by the same key; one that is a fau
       throw unreachable(answered);
     };
   };
-  // What was never made is not found either.
+  // A payment that was never created is not found.
   payments.card.says.unknown = true;
   fail(false);
   for (let n = 0; n < 2; n += 1) await expect(payments.openPayment(id)).rejects.toThrow();
@@ -156,7 +156,7 @@ test('FM1 an answer that is lost is asked for by the same key; one that is a fau
   expect(await payments.attempts()).toHaveLength(1);
 });
 
-test('what never left this house is closed without a word; what may have is looked for, and closed by its name', async () => {
+test('a payment that was never sent is closed without a call; one that may exist is searched and closed by its name', async () => {
   const id = await payments.invoices.draftInvoice();
   Object.assign(payments.card.gateway, {
     createGatewayCustomer: async () => {
@@ -188,7 +188,7 @@ test('what never left this house is closed without a word; what may have is look
   payments.card.gateway.close = close;
 });
 
-test('one that is refused while it is opened is replaced, and not for ever; who has ended his account pays nothing', async () => {
+test('a payment that is refused while it is created is replaced, but not endlessly; an ended account pays nothing', async () => {
   const id = await payments.invoices.draftInvoice();
   Object.assign(payments.card.says, { state: 'failed', decline: 'generic_decline' });
   await expect(payments.openPayment(id)).rejects.toThrow();
@@ -198,11 +198,11 @@ test('one that is refused while it is opened is replaced, and not for ever; who 
   expect(await payments.attempts()).toHaveLength(4);
 });
 
-test('what only we would take is closed by our own word, after its provider was asked where it may be taken', async () => {
+test('a payment that only our call captures is closed by us, after its provider was asked where it may be captured', async () => {
   const id = await payments.invoices.draftInvoice();
   await payments.openPayment(id, 'paypal');
   await payments.run(async () => closeAttempt(payments.deps, await payments.attempt()));
-  // By who has known it open still, too.
+  // Also by a worker that knew it as open.
   await payments.run(async () =>
     closeAttempt(payments.deps, { ...(await payments.attempt()), status: 'open' }),
   );
@@ -226,7 +226,7 @@ test('what only we would take is closed by our own word, after its provider was 
   expect((await payments.invoices.invoiceRow(id)).status).toBe('paid');
 });
 
-test('FM11 who pays is one at each provider, also as a guest for one invoice', async () => {
+test('FM11 a payer is one gateway customer at each provider, and a guest one per invoice', async () => {
   await payments.invoices.hosts.subscription();
   const guest = await payments.invoices.draftInvoice(null, 'ord_2');
   for (const method of ['card', 'bitcoin', 'card'] as const) await payments.openPayment(guest, method);
@@ -249,7 +249,7 @@ test('FM11 who pays is one at each provider, also as a guest for one invoice', a
   expect(await own.execute()).toHaveLength(1);
 });
 
-test('a customer takes along what he keeps, with what he agreed to; staff can read what is believed of money', async () => {
+test('a customer takes their saved methods with their consent along; staff can read the expected state of money', async () => {
   await payments.saveCard();
   const { cards, paypalAccounts } = await payments.invoices.read(db =>
     savedMethodsOf(db, payments.invoices.owner.customerId),

@@ -5,18 +5,18 @@ const rows = guide
   .split('| it says | it means |')[1]!
   .match(/^\|.*$/gm)!
   .slice(1);
-/** What the guide explains; `…` stands for whatever is said there. */
+/** Messages that the guide explains; `…` stands for any text. */
 const sayings = rows.flatMap(row => row.split(' | ')[0]!.match(/`[^`]+`/g) ?? []);
 const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const patterns = sayings.map(
   saying => new RegExp(saying.slice(1, -1).split('…').map(literally).join('[^]*')),
 );
 
-/** What of these the table of docs/operate/payments.md does not explain to an operator who reads them. */
+/** Messages that the table of docs/operate/payments.md does not explain. */
 export const unexplained = (said: readonly string[]): string[] =>
   said.filter(each => !patterns.some(pattern => pattern.test(each)));
 
-/** The events that it wants of a webhook; one that begins with a dot ends otherwise than the one before. */
+/** Events that the guide requires of a webhook; one that starts with a dot shares the previous one's beginning. */
 export function namedAfter(webhook: string): string[] {
   const words = guide
     .split(webhook)[1]!

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
 import { whileLocked } from '../helpers/while-locked.ts';
 
-/** Money under bad timing. Findings cite commit f1537f7: what went wrong then stands at each test. */
+/** Payments under bad timing. Findings cite commit f1537f7; each test states its regression. */
 const MINUTE_MS = 60_000;
 const PAYMENTS = { path: 'POST /v1/payment_intents' };
 const LISTS = { list: '/v1/*' };
@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 afterAll(() => shop?.stop());
 
-/** An order as far as the button that pays it, which may be pressed again and again. */
+/** Begins an order up to the pay button, which can be pressed repeatedly. */
 async function newOrder(name: string) {
   const { consent, metadata } = await beginOrder(shop.client);
   const email = `${name}@example.com`;
@@ -43,7 +43,7 @@ const attemptsOf = (email: string) =>
     .where('shop_order.email', '=', email)
     .orderBy('attempt_no')
     .execute();
-/** What the provider has made for an address: all payments, and those that took money. */
+/** Payments of an address at the provider: all, and those that took money. */
 async function atProvider(email: string) {
   const ours = new Set((await attemptsOf(email)).map(({ id }) => id));
   const { payments } = await shop.sandbox.ledger();
@@ -56,8 +56,8 @@ const alerts = async (kind: string) =>
   );
 
 describe('FM1 money that was taken is counted', () => {
-  // Then: the answer lost, the list late, the buyer tries again: the sweep took absence for "canceled", which was final.
-  // THB 199 were charged, the order waited for payment and offered another.
+  // Regression: after a lost answer, a late list and another try the task read absence as the final state "canceled". THB 199
+  // were charged while the order waited for payment and offered another.
   test('after a lost answer, a late list, another try and lost webhooks', async () => {
     const order = await newOrder('lost');
     await shop.sandbox.fault(PAYMENTS, 'commitThenDropConnection', 2);
@@ -77,8 +77,8 @@ describe('FM1 money that was taken is counted', () => {
     expect((await order.press()).data!.payment).toBeUndefined();
   });
 
-  // Then: one that the shop had given up stayed "canceled" though the provider said succeeded.
-  test('also when the attempt was closed: it pays its invoice, and goes back where that is paid', async () => {
+  // Regression: an attempt that the shop had given up stayed "canceled" although the provider reported success.
+  test('when the attempt was closed too: it pays its invoice, or is refunded when that is paid', async () => {
     const order = await newOrder('closed');
     const first = clientSecretOf((await order.press()).data);
     const close = () =>
@@ -102,7 +102,7 @@ describe('FM1 money that was taken is counted', () => {
     await until(async () => (await shop.sandbox.ledger()).refunds.length === 1, 'its refund');
   });
 
-  // Then: the sandbox's delay came before the work, and nothing had ever met a provider that was done and silent.
+  // Regression: the sandbox delayed before its work, so no test met a provider that was done and silent.
   test.each([
     ['made', PAYMENTS, 1_500],
     ['confirmed', { path: 'POST /v1/payment_intents/*/confirm' }, 8_000],
@@ -123,7 +123,7 @@ describe('FM1 money that was taken is counted', () => {
     expect(await atProvider(order.email)).toEqual({ made: 1, charged: 1 });
   });
 
-  test('when it is closed and that answer comes late, after the news of it', async () => {
+  test('when it is closed and that answer comes late, after the event about it', async () => {
     const order = await newOrder('late-close');
     const secret = clientSecretOf((await order.press()).data);
     await shop.sandbox.fault({ path: 'POST /v1/payment_intents/*/cancel' }, { delayAfterCommit: 1_500 });
@@ -134,8 +134,8 @@ describe('FM1 money that was taken is counted', () => {
     expect(await attemptsOf(order.email)).toMatchObject([{ status: 'closed', ask_at: null }]);
   });
 
-  // A call whose key is under way was taken for a fault, and the next one made another payment.
-  test('by one payment, however many calls are under way for it', async () => {
+  // Regression: a call with a key in progress counted as a fault, and the next call created another payment.
+  test('as one payment, however many calls are in progress for it', async () => {
     const order = await newOrder('under-way');
     await shop.sandbox.fault(PAYMENTS, { delayBefore: 9_000 });
     const slow = order.press();
@@ -146,8 +146,8 @@ describe('FM1 money that was taken is counted', () => {
     expect(await atProvider(order.email)).toEqual({ made: 1, charged: 0 });
   });
 
-  // Then: read, decided and written without a lock.
-  test('once, by all who follow it at once, and by every event told again twice in another order', async () => {
+  // Regression: read, decided and written without a lock.
+  test('once, by all concurrent readers, and by every event repeated twice in another order', async () => {
     const order = await newOrder('many');
     const secret = clientSecretOf((await order.press()).data);
     await shop.sandbox.fault(EVENTS, { duplicate: 5 }, 100);
@@ -183,7 +183,7 @@ describe('FM1 money that was taken is counted', () => {
     expect(told.filter(({ processed_at }) => !processed_at)).toEqual([]);
   });
 
-  test('a buyer who presses again and his webhook do not wait for each other', async () => {
+  test('without a deadlock between a buyer who presses again and the webhook', async () => {
     const order = await newOrder('again');
     const secret = clientSecretOf((await order.press()).data);
     await shop.sandbox.fault(EVENTS, 'drop', 100);
@@ -205,20 +205,20 @@ describe('FM1 money that was taken is counted', () => {
 });
 
 describe('FM4 an order can be paid', () => {
-  // Then: the provider's customer was made with one key for ever, and its 500 was repeated for a day.
+  // Regression: one key forever for the gateway customer, and its error 500 was repeated for a day.
   test.each(['500', '500AfterCommit'])('after a fault of the provider (%s)', async fault => {
     const order = await newOrder(`fault-${fault.toLowerCase()}`);
     await shop.sandbox.fault({ path: 'POST /v1/customers' }, fault);
     expect(await order.press()).toMatchObject({ code: '9901' });
-    // A key that a fault is kept for is not the buyer's matter: he need not press once more.
+    // A key with a stored fault must not force the buyer to press again.
     await shop.sandbox.fault(PAYMENTS, fault);
     await confirmCard(shop, clientSecretOf((await order.press()).data));
     await fulfilled(order);
     expect((await atProvider(order.email)).charged).toBe(1);
   });
 
-  // Then: address and language stood in the keyed call: another body for the same key, refused for a day.
-  test('by who corrects his address and language between two tries', async () => {
+  // Regression: address and language were part of the keyed call, so a change was refused for a day.
+  test('by a buyer who corrects address and language between two tries', async () => {
     const order = await newOrder('mistyped');
     await shop.sandbox.fault({ path: 'POST /v1/*' }, 'commitThenDropConnection', 2);
     expect(await order.press()).toMatchObject({ code: '9901' });
@@ -232,8 +232,8 @@ describe('FM4 an order can be paid', () => {
 });
 
 describe('FM7 no payment is left over', () => {
-  // Then: a second secret for an order that was paid and did not know it.
-  test('a paid order gives out no other, whatever has come of the news', async () => {
+  // Regression: an order that was paid without knowing it gave out a second secret.
+  test('a paid order gives out no other payment, whatever happened to its events', async () => {
     const order = await newOrder('second');
     await shop.sandbox.fault(EVENTS, 'drop', 100);
     await confirmCard(shop, clientSecretOf((await order.press()).data));
@@ -243,15 +243,15 @@ describe('FM7 no payment is left over', () => {
     expect(await atProvider(order.email)).toEqual({ made: 1, charged: 1 });
   });
 
-  // Then: attempts of paid invoices stayed open and were asked about for life.
-  test('one that is open where nothing is to be paid, or that nobody pays, is closed', async () => {
+  // Regression: attempts of paid invoices stayed open and were polled forever.
+  test('an open payment of a closed invoice, or one that nobody pays, is closed', async () => {
     const orders = [await newOrder('void'), await newOrder('abandoned')] as const;
     const secrets = [];
     for (const { press } of orders) secrets.push(clientSecretOf((await press()).data));
     const [voided, abandoned] = orders;
     const invoice = (await attemptsOf(voided.email))[0]!.invoice_id;
     await shop.db.updateTable('invoice').set({ status: 'void' }).where('id', '=', invoice).execute();
-    // As if it had run out between its submission and its payment.
+    // As if it had expired between its submission and its payment.
     await shop.db
       .updateTable('shop_order')
       .set({ status: 'expired' })

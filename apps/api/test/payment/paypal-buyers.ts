@@ -1,7 +1,7 @@
 import { beginOrder, until } from '@fixpoint/testkit/buyer.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
 
-/** Buyers with PayPal in one shop, and what is to be seen of them on both sides. */
+/** Buyers with PayPal in one shop, and their payments on both sides. */
 export function paypalBuyers(shop: TestShop) {
   async function newOrder(name: string) {
     const { consent, metadata } = await beginOrder(shop.client);
@@ -18,7 +18,7 @@ export function paypalBuyers(shop: TestShop) {
   return {
     newOrder,
     statusOf,
-    /** The buyer agrees, and chose what he pays with. */
+    /** The buyer approves with this funding source. */
     agree: (order: string, funding = 'balance') => shop.sandbox.control('paypal/approve', { order, funding }),
     is: (order: NewOrder, status: string) =>
       until(async () => (await statusOf(order)) === status, `an order that is ${status}`),

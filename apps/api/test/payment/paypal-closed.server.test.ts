@@ -7,7 +7,7 @@ import { readProviderEnv } from '../../src/env/env.ts';
 import { checkDatabase } from '../../src/modules/books/index.ts';
 import { type PaypalBuyers, paypalBuyers } from './paypal-buyers.ts';
 
-/** What is closed is never taken from PayPal. */
+/** A closed payment is never captured at PayPal. */
 const MINUTE_MS = 60_000;
 const EVENTS = { provider: 'paypal', event: '*' } as const;
 let shop: TestShop;
@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 afterAll(() => shop?.stop());
 
-test('not when the buyer has paid by card meanwhile, in another tab', async () => {
+test('a payment is not captured when the buyer has paid by card in another tab meanwhile', async () => {
   const order = await buyers.newOrder('other-tab');
   const paypal = paypalOrderOf(await order.press());
   const secret = clientSecretOf(await order.press('card'));
@@ -38,7 +38,7 @@ test('not when the buyer has paid by card meanwhile, in another tab', async () =
   expect(await buyers.capturesOf(paypal)).toEqual([]);
 });
 
-test('and neither is a card’s payment that PayPal takes the place of', async () => {
+test("a card's payment that PayPal replaces is not captured either", async () => {
   const order = await buyers.newOrder('card-first');
   const secret = clientSecretOf(await order.press('card'));
   const paypal = paypalOrderOf(await order.press());
@@ -48,7 +48,7 @@ test('and neither is a card’s payment that PayPal takes the place of', async (
   expect(await buyers.capturesOf(paypal)).toHaveLength(1);
 });
 
-test('not when the order has run out before he agrees', async () => {
+test('a payment is not captured when the order expired before the approval', async () => {
   const order = await buyers.newOrder('too-late');
   const paypal = paypalOrderOf(await order.press());
   await shop.db
@@ -65,7 +65,7 @@ test('not when the order has run out before he agrees', async () => {
   expect(await buyers.statusOf(order)).toBe('expired');
 });
 
-test('not when its invoice takes no money any more', async () => {
+test('a payment is not captured when its invoice takes no money any more', async () => {
   const order = await buyers.newOrder('void');
   const paypal = paypalOrderOf(await order.press());
   const { invoice_id } = (await buyers.attemptsOf(order))[0]!;
@@ -76,14 +76,14 @@ test('not when its invoice takes no money any more', async () => {
   expect(await buyers.capturesOf(paypal)).toEqual([]);
 });
 
-test('FM2 what was taken all the same goes back', async () => {
+test('FM2 a payment that was captured all the same is refunded', async () => {
   const order = await buyers.newOrder('taken-anyway');
   const paypal = paypalOrderOf(await order.press());
   await confirmCard(shop, clientSecretOf(await order.press('card')));
   await buyers.is(order, 'fulfilled');
   await shop.sandbox.fault(EVENTS, 'drop', 1);
   await buyers.agree(paypal);
-  // As if a worker had stood still between its look at the invoice and its call.
+  // As if a worker had paused between its check of the invoice and its call.
   await shop.db
     .updateTable('attempt')
     .set({ status: 'processing', updated_at: new Date(shop.clock.now().getTime() - MINUTE_MS) })
@@ -108,7 +108,7 @@ test('FM2 what was taken all the same goes back', async () => {
   const { books } = (await openProviders(readProviderEnv(shop.sandbox.settings)!, shop.clock)).paypal!;
   const there = { paymentRef: charge_ref, currency: 'THB', amount: 199_00, state: 'succeeded' };
   expect([await books.refund(provider_ref!), await books.refund('NONE')]).toEqual([there, undefined]);
-  // What stayed there is the fee alone.
+  // Only the fee stayed there.
   const { balances } = await shop.sandbox.paypalLedger();
   const { rows } = await sql<{ sum: number }>`select sum(amount)::int as sum from ledger_entry
     where account = 'provider' and provider = 'paypal'`.execute(shop.db);

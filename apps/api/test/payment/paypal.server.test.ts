@@ -9,7 +9,7 @@ import { checkDatabase, compareProvider } from '../../src/modules/books/index.ts
 import { followed } from '../subscription/renewing.ts';
 import { type NewOrder, type PaypalBuyers, paypalBuyers } from './paypal-buyers.ts';
 
-/** Buying with PayPal: agreed to there, taken by us. */
+/** Purchases with PayPal: approved there, captured by us. */
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const provider = 'paypal';
@@ -27,8 +27,8 @@ afterEach(async () => {
 });
 afterAll(() => shop?.stop());
 
-describe('bought with PayPal', () => {
-  test('is what the buyer agreed to, taken when he comes back', async () => {
+describe('a PayPal purchase', () => {
+  test('is what the buyer approved, captured when they return', async () => {
     const order = await buyers.newOrder('back');
     const paypal = paypalOrderOf(await order.press());
     expect((await order.confirm()).data).toMatchObject({
@@ -49,7 +49,7 @@ describe('bought with PayPal', () => {
     ]);
   });
 
-  test('P29 is taken also when he closes the window', async () => {
+  test('P29 is captured too when they close the window', async () => {
     const order = await buyers.newOrder('closed-window');
     const paypal = paypalOrderOf(await order.press());
     await buyers.agree(paypal);
@@ -57,7 +57,7 @@ describe('bought with PayPal', () => {
     expect(await buyers.capturesOf(paypal)).toHaveLength(1);
   });
 
-  test('is taken also when no news of it ever comes', async () => {
+  test('is captured too when no webhook event arrives', async () => {
     const order = await buyers.newOrder('no-news');
     const paypal = paypalOrderOf(await order.press());
     await shop.sandbox.fault(EVENTS, 'drop', 10);
@@ -66,7 +66,7 @@ describe('bought with PayPal', () => {
     await buyers.is(order, 'fulfilled');
   });
 
-  test('FM1 is taken once, however many hear of it at once', async () => {
+  test('FM1 is captured once, however many events arrive at once', async () => {
     const order = await buyers.newOrder('all-at-once');
     const paypal = paypalOrderOf(await order.press());
     await shop.sandbox.fault(EVENTS, { duplicate: 5 }, 10);
@@ -78,7 +78,7 @@ describe('bought with PayPal', () => {
   });
 
   test.each(['commitThenDropConnection', 'drop', '500', '500AfterCommit'])(
-    'FM1 is taken once when taking it ends with %s',
+    'FM1 is captured once when the capture ends with %s',
     async how => {
       const order = await buyers.newOrder(`lost-${how.toLowerCase()}`);
       const paypal = paypalOrderOf(await order.press());
@@ -86,7 +86,7 @@ describe('bought with PayPal', () => {
       await buyers.agree(paypal);
       await shop.sandbox.fault(CAPTURES, how);
       expect(await order.confirm()).toMatchObject({ code: '9901' });
-      // What may be under way is waited for, not offered again.
+      // A capture that may be in progress is waited for, and not offered again.
       expect(await order.press()).toMatchObject({ status: expect.not.stringMatching('failed') });
       await buyers.later(2 * MINUTE_MS);
       await buyers.is(order, 'fulfilled');
@@ -95,7 +95,7 @@ describe('bought with PayPal', () => {
     },
   );
 
-  test('from a bank is paid when the bank has answered, and refused when it refuses', async () => {
+  test('from a bank is paid when the bank confirms, and declined when it declines', async () => {
     for (const [outcome, status] of [
       ['completed', 'fulfilled'],
       ['declined', 'failed'],
@@ -110,7 +110,7 @@ describe('bought with PayPal', () => {
       const { data } = await order.confirm();
       const waits = { method: 'paypal', payable: { kind: 'wait' } };
       expect(data).toMatchObject({ status: 'awaitingPayment', payment: waits });
-      // Whoever would pay another way now waits for it, too.
+      // Another payment method waits for it too.
       expect(await order.press('card')).toMatchObject({ payment: waits });
       const { capture } = await until(async () => (await buyers.capturesOf(paypal))[0], 'the capture');
       await shop.sandbox.control('paypal/captures/settle', { capture, outcome });
@@ -119,21 +119,21 @@ describe('bought with PayPal', () => {
   });
 });
 
-test('X20 what moved in the moment where two spans of its report meet is counted once', async () => {
+test('X20 is counted once in the report when it moves where two of its spans meet', async () => {
   const order = await buyers.newOrder('where-two-meet');
   await buyers.agree(paypalOrderOf(await order.press()));
   await buyers.is(order, 'fulfilled');
   const moved = shop.clock.now().getTime();
   await buyers.later(HOUR_MS);
   const { paypal } = await openProviders(readProviderEnv(shop.sandbox.settings)!, shop.clock);
-  // A span is 30 days.
+  // A span has 30 days.
   const ends = new Date(moved - 30 * 24 * HOUR_MS);
   const besides = new Date(ends.getTime() + MINUTE_MS);
   expect((await paypal!.books.read(ends)).balances).toEqual((await paypal!.books.read(besides)).balances);
 });
 
-describe('refused', () => {
-  test('it says so, asks PayPal no second time by itself, and the next try pays once', async () => {
+describe('a declined PayPal payment', () => {
+  test('says so, is not retried by itself, and the next try pays once', async () => {
     const order = await buyers.newOrder('refused');
     const first = paypalOrderOf(await order.press());
     await shop.sandbox.fault(CAPTURES, { delayBefore: 1 }, 100);
@@ -151,7 +151,7 @@ describe('refused', () => {
     expect(await buyers.attemptsOf(order)).toMatchObject([{ status: 'closed' }, { status: 'succeeded' }]);
   });
 
-  test('what PayPal has forgotten after hours is begun again', async () => {
+  test('that PayPal has deleted after hours begins again', async () => {
     const order = await buyers.newOrder('forgotten');
     const first = paypalOrderOf(await order.press());
     await buyers.later(4 * HOUR_MS);
@@ -161,7 +161,7 @@ describe('refused', () => {
     await buyers.is(order, 'fulfilled');
   });
 
-  test('only what an order can be paid with in its currency is offered for it', async () => {
+  test('offers only methods that can pay the order in its currency', async () => {
     const { metadata } = await buyers.newOrder('currency');
     const id = metadata.split('|')[3]!;
     const methods = async () =>
@@ -177,7 +177,7 @@ describe('refused', () => {
   });
 });
 
-describe('P30 an account that may be charged again', () => {
+describe('P30 a PayPal account that may be charged again', () => {
   const savedOf = ({ email }: NewOrder) =>
     shop.db
       .selectFrom('saved_method')
@@ -186,7 +186,7 @@ describe('P30 an account that may be charged again', () => {
       .where('customer.email', '=', email)
       .execute();
 
-  test('is kept by its masked name, also when PayPal needs a while, and goes when its owner withdraws it', async () => {
+  test('is saved under its masked name, also when PayPal takes a while, and is removed when its owner withdraws it', async () => {
     const order = await buyers.newOrder('credited');
     await shop.sandbox.control('paypal/vault/late', { ms: 5 * MINUTE_MS });
     await buyers.agree(paypalOrderOf(await order.press()));
@@ -204,7 +204,7 @@ describe('P30 an account that may be charged again', () => {
     await until(async () => (await savedOf(order)).length === 0, 'nothing kept');
   });
 
-  test('FU8 pays its owner’s next order without leading him there, once; refused, it says so', async () => {
+  test('FU8 pays its owner’s next order once without a redirect; declined, it says so', async () => {
     const order = await buyers.newOrder('regular');
     await buyers.agree(paypalOrderOf(await order.press()));
     await buyers.is(order, 'fulfilled');
@@ -237,11 +237,11 @@ describe('P30 an account that may be charged again', () => {
   });
 });
 
-describe('P31 FM1 a kept account whose charge was made, its answer lost and its key forgotten', () => {
+describe('P31 FM1 a charge of a saved account whose answer was lost and whose key has expired', () => {
   const ORDERS = { provider, path: 'POST /v2/checkout/orders' } as const;
   const FORGOTTEN_MS = 7 * HOUR_MS;
 
-  /** Charged, and nobody here knows it. @param lasts whether the order is still there after that long */
+  /** Charges an account without the shop's knowledge. @param lasts whether the order still exists when the key has expired */
   async function charged(name: string, lasts: boolean) {
     const first = await buyers.newOrder(name);
     await buyers.agree(paypalOrderOf(await first.press()));
@@ -272,7 +272,7 @@ describe('P31 FM1 a kept account whose charge was made, its answer lost and its 
     };
     return { client, metadata, credited, captures, id: (await credited()).id };
   }
-  /** The news that was lost comes at last. */
+  /** Delivers the lost event at last. */
   async function redeliverLast() {
     type Deliveries = { deliveries: { event: string; state: string }[] };
     const { deliveries } = await shop.sandbox.control<Deliveries>('deliveries');
@@ -286,7 +286,7 @@ describe('P31 FM1 a kept account whose charge was made, its answer lost and its 
       return data?.status === 'fulfilled';
     }, 'the order');
 
-  test('is found by our own name among what PayPal has taken', async () => {
+  test("is found by our own id among PayPal's captures", async () => {
     const one = await charged('forgotten', true);
     await buyers.later(MINUTE_MS);
     await paid(one);
@@ -301,7 +301,7 @@ describe('P31 FM1 a kept account whose charge was made, its answer lost and its 
     });
   });
 
-  test('is found by the name in PayPal’s news, while it lists nothing', async () => {
+  test('is found by the id in PayPal’s event while PayPal lists nothing', async () => {
     await shop.sandbox.control('paypal/report/late', { ms: 90 * 24 * HOUR_MS });
     const one = await charged('forgotten-and-told', true);
     await buyers.later(MINUTE_MS);
@@ -313,9 +313,9 @@ describe('P31 FM1 a kept account whose charge was made, its answer lost and its 
     expect(await one.credited()).toMatchObject({ status: 'succeeded', unapplied: 0 });
   });
 
-  test('is not closed by our word alone as its order ends: it was paid', async () => {
+  test('is not closed without a query when its order ends, because it was paid', async () => {
     const one = await charged('forgotten-and-over', false);
-    // The order ends before it is asked about.
+    // The order ends before the poll.
     const ask_at = new Date(shop.clock.now().getTime() + HOUR_MS);
     await shop.db.updateTable('attempt').set({ ask_at }).where('id', '=', one.id).execute();
     await buyers.later(MINUTE_MS);
@@ -323,9 +323,9 @@ describe('P31 FM1 a kept account whose charge was made, its answer lost and its 
     expect(await one.captures()).toMatchObject([{ status: 'COMPLETED' }]);
   });
 
-  test('is closed where PayPal has nothing of it, and news that come after all count', async () => {
+  test('is closed where PayPal has no trace of it, and events that arrive after all count', async () => {
     const one = await charged('never-arrived', false);
-    // As if PayPal had another name for it.
+    // As if PayPal had another id for it.
     const rename = (from: string, to: string) =>
       shop.db.updateTable('attempt').set({ id: to }).where('id', '=', from).execute();
     await rename(one.id, 'att_unheard');
@@ -344,7 +344,7 @@ describe('P31 FM1 a kept account whose charge was made, its answer lost and its 
   });
 });
 
-test('FU8 what is owed of a renewal is paid by the kept account with one press', async () => {
+test('FU8 a past-due renewal is paid by the saved account with one press', async () => {
   const order = await buyers.newOrder('owes');
   await buyers.agree(paypalOrderOf(await order.press()));
   await buyers.is(order, 'fulfilled');
@@ -358,7 +358,7 @@ test('FU8 what is owed of a renewal is paid by the kept account with one press',
     return items[0]?.status === 'active' && items[0].id;
   }, 'what was bought');
   const person = await followed(shop, { email: order.email, subscriptionId });
-  // PayPal is broken when it renews, and it is owed.
+  // PayPal fails at the renewal, which becomes past due.
   await shop.sandbox.fault({ provider, path: 'POST /v2/checkout/orders' }, '500', 100);
   shop.clock.advance(person.firstEnd.getTime() - 12 * HOUR_MS - shop.clock.now().getTime());
   await shop.runTasks();
@@ -373,7 +373,7 @@ test('FU8 what is owed of a renewal is paid by the kept account with one press',
   expect((await person.row()).period_start).toEqual(person.firstEnd);
 });
 
-test('FS9 a buyer who complains is somebody’s matter, and what PayPal takes for it is booked', async () => {
+test("FS9 a buyer's complaint raises an alert, and PayPal's fee for it is booked", async () => {
   const order = await buyers.newOrder('complains');
   const paypal = paypalOrderOf(await order.press());
   await buyers.agree(paypal);
@@ -389,7 +389,7 @@ test('FS9 a buyer who complains is somebody’s matter, and what PayPal takes fo
   await shop.sandbox.control('paypal/disputes/close', { dispute: id, outcome: 'lost' });
   await until(async () => (await alerts('dispute.lost')).some(({ subject }) => subject === id), 'the loss');
   expect(await balances()).toEqual([]);
-  // An appeal. The credit note of the loss stands, so its money is the payer's.
+  // An appeal: the loss has its credit note, so the money is the payer's.
   await shop.sandbox.control('paypal/disputes/close', { dispute: id, outcome: 'won' });
   await until(
     async () => (await alerts('dispute.regained')).some(({ subject }) => subject === id),
@@ -399,7 +399,7 @@ test('FS9 a buyer who complains is somebody’s matter, and what PayPal takes fo
   expect(await balances()).toEqual([]);
 });
 
-/** A payment that was taken: its name at PayPal, and what can be seen of what PayPal took of it. */
+/** Creates a captured payment. @returns its id at PayPal, and PayPal's entries about it */
 async function taken(name: string) {
   const order = await buyers.newOrder(name);
   const paypal = paypalOrderOf(await order.press());
@@ -431,21 +431,21 @@ const isTold = (kind: string, subject: string) =>
     return told.length > 0;
   }, `${kind} of ${subject}`);
 
-test('P40 M17 of a dispute that is decided for a part only that part is lost, and it is lost once', async () => {
+test('P40 M17 of a dispute that is decided for a part only that part is lost, once', async () => {
   const { capture, rows } = await taken('gets-a-part');
   const { id } = await shop.sandbox.control('paypal/disputes/open', { capture });
   await isTold('dispute', id);
   expect(await rows('dispute')).toMatchObject([{ withdrawn: 199_00, status: 'open' }]);
   await shop.sandbox.control('paypal/disputes/close', { dispute: id, outcome: 'lost', amount: 50_00 });
   await isTold('dispute.lost', id);
-  // PayPal tells of the reversal as well, by another name.
+  // PayPal reports the reversal too, with another id.
   await shop.sweep();
   expect(await rows('dispute')).toEqual([{ provider_ref: id, status: 'lost', withdrawn: 50_00, fee: 0 }]);
   expect(await rows('credit_note')).toEqual([{ total: 50_00, credited: false }]);
   expect((await compareProvider(shop.db, await paypalBooks(), shop.clock.now())).found).toEqual([]);
 });
 
-test('P41 M17 what PayPal charges for a dispute long after it is decided is booked as a fee, also what of it comes back', async () => {
+test('P41 M17 a dispute fee that PayPal charges long after the decision is booked, also its partial return', async () => {
   const { capture, rows } = await taken('costs-a-fee');
   const { id } = await shop.sandbox.control('paypal/disputes/open', { capture });
   await shop.sandbox.control('paypal/disputes/close', { dispute: id, outcome: 'lost' });
@@ -454,7 +454,7 @@ test('P41 M17 what PayPal charges for a dispute long after it is decided is book
   expect(await rows('dispute')).toEqual([{ ...lost, fee: 0 }]);
   for (const [days, amount, fee] of [
     [1, 250_00, 250_00],
-    // By then its payment and its news are older than what is compared.
+    // By then the payment and its events are older than the compared span.
     [20, -100_00, 150_00],
   ] as const) {
     shop.clock.advance(days * 24 * HOUR_MS);
@@ -467,13 +467,13 @@ test('P41 M17 what PayPal charges for a dispute long after it is decided is book
   expect((await compareProvider(shop.db, await paypalBooks(), shop.clock.now())).found).toEqual([]);
 });
 
-test('P40 M17 what PayPal takes back by itself is a loss, also a part, whatever name it has', async () => {
+test('P40 M17 a reversal by PayPal itself is a loss, also a partial one, under any id', async () => {
   const { capture, rows } = await taken('reversed');
   const { id } = await shop.sandbox.control('paypal/captures/reverse', { capture, amount: 120_00 });
   await isTold('dispute.lost', id);
   expect(await rows('dispute')).toEqual([{ provider_ref: id, status: 'lost', withdrawn: 120_00, fee: 0 }]);
   expect(await rows('credit_note')).toEqual([{ total: 120_00, credited: false }]);
-  // Said once more, it changes nothing.
+  // A repeated event changes nothing.
   const { deliveries } = await shop.sandbox.control<{
     deliveries: { event: string; type: string }[];
   }>('deliveries');
@@ -484,7 +484,7 @@ test('P40 M17 what PayPal takes back by itself is a loss, also a part, whatever 
   expect((await compareProvider(shop.db, await paypalBooks(), shop.clock.now())).found).toEqual([]);
 });
 
-test('P40 X25 a reversal that is told before its dispute can be found is lost once', async () => {
+test('P40 X25 a reversal that is reported before its dispute can be found is lost once', async () => {
   const { capture, rows } = await taken('told-early');
   await shop.sandbox.fault({ provider: 'paypal', path: 'GET /v1/customer/disputes*' }, '403', 1_000);
   const { id } = await shop.sandbox.control('paypal/disputes/open', { capture });
@@ -494,7 +494,7 @@ test('P40 X25 a reversal that is told before its dispute can be found is lost on
   expect(reversal!.provider_ref).not.toBe(id);
   await isTold('dispute.lost', reversal!.provider_ref);
   await shop.sandbox.calm();
-  // Its notices are used up: the hourly comparison finds it.
+  // Its events are used up; the hourly comparison finds it.
   shop.clock.advance(2 * HOUR_MS);
   await shop.sweep();
   await isTold('dispute.lost', id);
@@ -509,7 +509,7 @@ async function paypalBooks() {
   return paypal!.books;
 }
 
-test('X25 PayPal’s list of movements says what the books say', async () => {
+test('X25 PayPal’s transaction report agrees with the books', async () => {
   const books = await paypalBooks();
   const balance = () => compareProvider(shop.db, books, shop.clock.now());
   const { balances } = await shop.sandbox.paypalLedger();
@@ -521,7 +521,7 @@ test('X25 PayPal’s list of movements says what the books say', async () => {
   };
   expect(await balance()).toMatchObject({ found: [] });
   expect((await balance()).balances).toContainEqual(expect.objectContaining(thb));
-  // Listed up to three hours late: what is not there yet is no difference.
+  // The report is up to three hours late: missing entries are no difference.
   await shop.sandbox.control('paypal/report/late', { ms: 3 * HOUR_MS });
   const order = await buyers.newOrder('late-report');
   await buyers.agree(paypalOrderOf(await order.press()));
@@ -530,8 +530,8 @@ test('X25 PayPal’s list of movements says what the books say', async () => {
   await shop.sandbox.control('paypal/report/late', { ms: 0 });
 });
 
-test('X25 the books say of PayPal what its balance says', async () => {
-  // What was told last is booked by jobs.
+test("X25 the books agree with PayPal's balance", async () => {
+  // Jobs book the last events.
   await shop.sandbox.catchUp();
   await untilJobsDone(shop.db);
   const { rows } = await sql<{ sum: number }>`select coalesce(sum(amount), 0)::int as sum from ledger_entry
@@ -541,7 +541,7 @@ test('X25 the books say of PayPal what its balance says', async () => {
   expect(balances.THB!.fees).toBeGreaterThan(0);
 });
 
-test('the way back leads to the order page, in the language that is remembered, without PayPal’s names', async () => {
+test('the return address leads to the order page, in the remembered language, without PayPal’s parameters', async () => {
   const back = async (path: string, cookie = '') =>
     (await fetch(`${shop.url}${path}`, { redirect: 'manual', headers: { cookie } })).headers.get('location');
   expect(await back('/back/agreed?token=O1&PayerID=P1')).toBe('/#/en/order?back=agreed');

@@ -19,7 +19,7 @@ const minuteLater = async (ms: number) => {
   await shop.sweep();
 };
 
-test('the code is offered for fifteen minutes, then another', async () => {
+test('a code is offered for fifteen minutes, then another', async () => {
   const { consent, metadata } = await beginOrder(shop.client);
   const body = {
     ...consent,
@@ -47,7 +47,7 @@ test('the code is offered for fifteen minutes, then another', async () => {
   await minuteLater(2 * MINUTE_MS);
 });
 
-test('X4 S82 an address that Stripe takes for none is refused as a field, written nowhere, and in nobody’s way', async () => {
+test('X4 S82 an address that Stripe rejects is refused as a field, is logged nowhere, and blocks nothing', async () => {
   const { consent } = await beginOrder(shop.client);
   const body = { ...consent, email: 'nobody@example.1', language: 'en' as const };
   const { code, data } = await shop.client.order.purchase({ body: { ...body, paymentMethod: 'promptpay' } });
@@ -60,13 +60,13 @@ test('X4 S82 an address that Stripe takes for none is refused as a field, writte
   expect(await attempts()).toHaveLength(before + 1);
 });
 
-test('what is paid when the time on the page is over pays the order all the same, and an email leads to it', async () => {
+test("a payment after the page's countdown pays the order all the same, and an email leads to it", async () => {
   const { consent, metadata } = await beginOrder(shop.client);
   const email = 'promptpay-late@example.com';
   const body = { ...consent, email, language: 'en' as const };
   await shop.client.order.purchase({ body: { ...body, paymentMethod: 'promptpay' } });
   const { payment_intent: intent } = (await shop.sandbox.ledger()).payments.at(-1)!;
-  // Nobody has closed it at its provider yet.
+  // The payment is still open at its provider.
   shop.clock.advance(15 * MINUTE_MS + 1_000);
   await shop.sandbox.control('promptpay/pay', { intent });
   await until(async () => {
@@ -77,7 +77,7 @@ test('what is paid when the time on the page is over pays the order all the same
   await minuteLater(2 * MINUTE_MS);
 });
 
-test('a refund waits for the bank that its payer names, and its money is due until then', async () => {
+test('a refund waits for the bank account that its payer names, and its money is due until then', async () => {
   const { consent, metadata } = await beginOrder(shop.client);
   const body = {
     ...consent,
@@ -90,9 +90,9 @@ test('a refund waits for the bank that its payer names, and its money is due unt
     return (await shop.sandbox.ledger()).payments.at(-1)!.payment_intent;
   };
   const first = await intentOf();
-  // What was told of it is worked off: later news would have it closed at its provider, too.
+  // Processes all events so far, because later ones would close the payment at its provider too.
   await shop.sweep();
-  // As if the shop had given up a payment that came all the same.
+  // As if the shop had given up a payment that arrived all the same.
   await shop.db.updateTable('attempt').set({ status: 'closed' }).where('status', '=', 'open').execute();
   const second = await intentOf();
   for (const intent of [second, first]) await shop.sandbox.control('promptpay/pay', { intent });
@@ -100,7 +100,7 @@ test('a refund waits for the bank that its payer names, and its money is due unt
     const row = await shop.db.selectFrom('refund').selectAll().executeTakeFirst();
     return row?.status === 'pending' && row;
   }, 'a refund');
-  // Only he can say where it goes, to whoever asks him.
+  // Only the payer can name the account, which the email says.
   expect((await emailTo(shop, 'twice@example.com', /refund/)).Text).toContain('Stripe has emailed you');
   await shop.sandbox.control('refunds/settle', { refund: refund.provider_ref!, outcome: 'pending' });
   await minuteLater(2 * MINUTE_MS);
@@ -113,7 +113,7 @@ test('a refund waits for the bank that its payer names, and its money is due unt
   await minuteLater(2 * MINUTE_MS);
 });
 
-test('FM1 an answer that is overtaken by the money is no word that the money has gone', async () => {
+test('FM1 an answer that the money overtakes does not mean that the money is gone', async () => {
   const { consent, metadata } = await beginOrder(shop.client);
   const body = { ...consent, email: 'overtaken@example.com', language: 'en' as const };
   await shop.client.order.purchase({ body: { ...body, paymentMethod: 'promptpay' } });
@@ -134,7 +134,7 @@ test('FM1 an answer that is overtaken by the money is no word that the money has
   await minuteLater(2 * MINUTE_MS);
 });
 
-test('of a method that is retired nobody is offered anything, and what was paid by it still goes back', async () => {
+test('a retired method is offered to nobody, and its payments can still be refunded', async () => {
   const retired = await startTestShop({ PROMPTPAY: 'false', RETIRED_METHODS: 'paypal' });
   try {
     const { email } = await retired.customer('dan');
@@ -142,7 +142,7 @@ test('of a method that is retired nobody is offered anything, and what was paid 
     const query = { id: parseMetadata(metadata)!.reference };
     const { data } = await retired.client.order.getPaymentMethod({ query });
     expect(data!.methods.map(({ method }) => method).sort()).toEqual(['bitcoin', 'card']);
-    // As he had paid before it was retired: at Stripe it is the same payment.
+    // As if the payment was made before that: at Stripe it is the same.
     await retired.db.updateTable('attempt').set({ method: 'promptpay', saved_method_id: null }).execute();
     const paid = await retired.db
       .selectFrom('invoice')

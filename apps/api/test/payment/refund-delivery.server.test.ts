@@ -24,7 +24,7 @@ import type { ReportedRefund } from '../../src/ports/payment-gateway.ts';
 import type { ProviderBooks } from '../../src/ports/provider-books.ts';
 import { whileLocked } from '../helpers/while-locked.ts';
 
-/** Money on its way back, by what its provider says, as rows. */
+/** Refunds by their provider's answers, on inserted rows. */
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
@@ -38,7 +38,7 @@ beforeEach(async () => {
 afterEach(() => payments?.invoices.hosts.stop());
 
 const later = (ms: number) => payments.invoices.hosts.clock.advance(ms);
-/** Paid by card; so much more than it asked for. */
+/** Pays the invoice by card, with `unapplied` above its amount. */
 async function paid(unapplied = 0) {
   await payments.openPayment(invoice);
   const attempt = await payments.attempt();
@@ -60,7 +60,7 @@ const settle = async (says: ReportedRefund | 'unknown' = 'unknown') => {
   return payments.run(() => followRefund(payments.deps, id));
 };
 const sent = () => payments.card.calls.filter(call => call.startsWith('refund'));
-/** What staff are told of the one thing that they are told of. */
+/** The details of the only open alert. */
 const toldOf = async (kind: AlertKind) => {
   const [told, ...others] = await payments.invoices.read(db => listAlerts(db));
   expect([told?.kind, others]).toEqual([kind, []]);
@@ -75,7 +75,7 @@ const plan = (asked = {}, number = '2026-000001') =>
 const give = (code: string, asked = {}) =>
   payments.run(() => refundInvoice(payments.deps, '2026-000001', { ...wish, ...asked }, code));
 
-test('S44 a refund is sent once, told once, and asked about for as long as a bank can send it back', async () => {
+test('S44 a refund is sent once, announced once, and polled for as long as a bank can return it', async () => {
   await paid(UNAPPLIED);
   await settle();
   expect(sent()).toEqual([`refund ${UNAPPLIED} of card_1`]);
@@ -100,7 +100,7 @@ test('S44 a refund is sent once, told once, and asked about for as long as a ban
   expect((await refund()).ask_at).toBeNull();
 });
 
-test('it is told to a guest by his order; not what fails at once, nor what has the email of its credit note', async () => {
+test("a guest is told of a refund by their order; immediate failures and those with a credit note's email are not announced", async () => {
   await payments.invoices.hosts.subscription();
   invoice = await payments.invoices.draftInvoice(null, 'ord_2');
   await paid(UNAPPLIED);
@@ -114,7 +114,7 @@ test('it is told to a guest by his order; not what fails at once, nor what has t
   expect([(await refund()).status, payments.jobs.length]).toEqual(['failed', 1]);
 });
 
-test('P23 one that a lost dispute ends in the moment in which it is sent is not sent', async () => {
+test('P23 a refund that a lost dispute ends while it is being sent is not sent', async () => {
   await paid(UNAPPLIED);
   const { all, databaseUrl } = payments.invoices.hosts;
   const end = `update refund set status = 'failed', failure = 'disputed', ask_at = null`;
@@ -124,7 +124,7 @@ test('P23 one that a lost dispute ends in the moment in which it is sent is not 
   expect([sent(), (await refund()).tries]).toEqual([[], 0]);
 });
 
-test('FM2 one that comes back is due again; staff and its payer are told, and nobody asks about it any more', async () => {
+test('FM2 a returned refund is due again; staff and its payer are told, and it is not polled any more', async () => {
   await paid(UNAPPLIED);
   await settle();
   await settle(arrived);
@@ -142,7 +142,7 @@ test('FM2 one that comes back is due again; staff and its payer are told, and no
   expect(payments.jobs).toHaveLength(1);
 });
 
-test('one that never arrived is not booked back; one that takes a day is looked at until it is final', async () => {
+test('a refund that never arrived is not reversed in the books; one that takes a day is polled until it is final', async () => {
   await paid(UNAPPLIED);
   await settle();
   later(DAY_MS);
@@ -151,7 +151,7 @@ test('one that never arrived is not booked back; one that takes a day is looked 
   later(1);
   await settle({ ref: 're_1', state: 'pending' });
   expect(await payments.alerts()).toEqual(['refund.unfinished']);
-  // However long it takes, it is asked about.
+  // It is polled for as long as it takes.
   later(31 * DAY_MS);
   await settle({ ref: 're_1', state: 'pending' });
   expect(await refund()).toMatchObject({ status: 'pending', ask_at: expect.any(Date), version: 1 });
@@ -161,7 +161,7 @@ test('one that never arrived is not booked back; one that takes a day is looked 
   expect(await payments.ledgerSums('refund')).toEqual({});
 });
 
-test('one that arrives after more than a day needs nobody any more', async () => {
+test('a refund that arrives after more than a day resolves its alert', async () => {
   await paid(UNAPPLIED);
   await settle();
   later(DAY_MS + 1);
@@ -171,7 +171,7 @@ test('one that arrives after more than a day needs nobody any more', async () =>
   expect(await payments.alerts()).toEqual([]);
 });
 
-test('what its receiver has to do for it is asked of him at once, and can be read until it is gone', async () => {
+test('an action that the payer has to take is requested at once, and can be read until it is done', async () => {
   await paid(UNAPPLIED);
   const asks = { kind: 'bank' as const };
   await settle();
@@ -189,7 +189,7 @@ test('what its receiver has to do for it is asked of him at once, and can be rea
   expect(await read(id)).toBeUndefined();
 });
 
-test('a fault that the provider repeats for its key is passed after an hour, and not before', async () => {
+test('a fault that the provider repeats for a key ends after an hour with another key, and not before', async () => {
   await paid(UNAPPLIED);
   const { gateway } = payments.card;
   const works = gateway.refund;
@@ -208,7 +208,7 @@ test('a fault that the provider repeats for its key is passed after an hour, and
   expect((await refund()).status).toBe('pending');
 });
 
-test('an answer that is lost is none: the same key is sent again, however long that takes', async () => {
+test('a lost answer is no answer: the same key is sent again, for as long as it takes', async () => {
   await paid(UNAPPLIED);
   payments.card.gateway.refund = async () => {
     throw new NamedFault('providerUnreachable');
@@ -219,7 +219,7 @@ test('an answer that is lost is none: the same key is sent again, however long t
   expect((await refund()).tries).toBe(1);
 });
 
-test('P23 what its provider refuses was never sent: a dispute of which no notice is here yet ends it, once lost', async () => {
+test('P23 a refund that its provider refuses was never sent, and a lost dispute ends it', async () => {
   await paid(UNAPPLIED);
   payments.card.gateway.refund = async () => {
     throw new Error('charge_disputed');
@@ -228,7 +228,7 @@ test('P23 what its provider refuses was never sent: a dispute of which no notice
   expect(await refund()).toMatchObject({ status: 'created', tries: 0 });
 });
 
-test('X17 what is given back is shown first, by a code that is good once, and never more than is left', async () => {
+test('X17 a refund is previewed first, with a code for one use, and never exceeds the rest', async () => {
   await expect(plan()).rejects.toThrow('there is no paid invoice 2026-000001');
   await paid(UNAPPLIED);
   const all = { number: '2026-000001', currency: 'THB', paid: PRICE, left: PRICE };
@@ -256,7 +256,7 @@ test('X17 what is given back is shown first, by a code that is good once, and ne
   await expect(plan()).rejects.toThrow('all of 2026-000001 was refunded');
 });
 
-test('X17 nobody can use what an account that has ended has in credit: its money goes back', async () => {
+test('X17 credit of an ended account is useless to anybody, so its money is refunded', async () => {
   await paid();
   const asCredit = { asCredit: true };
   const { code } = await plan(asCredit);
@@ -266,7 +266,7 @@ test('X17 nobody can use what an account that has ended has in credit: its money
   expect((await give((await plan()).code)).creditNote).toBe('CN2026-000001');
 });
 
-test('X17 what is nobody’s yet, and what credit alone has paid, is not sent back as money', async () => {
+test('X17 unapplied money, and an invoice that credit alone has paid, are not refunded as money', async () => {
   await payments.invoices.grantGoodwill(PRICE);
   await payments.invoices.renewalInvoice();
   await expect(plan()).rejects.toThrow('no payment counts for this invoice');
@@ -277,7 +277,7 @@ test('X17 what is nobody’s yet, and what credit alone has paid, is not sent ba
   await expect(plan({}, '2026-000002')).rejects.toThrow('is not delivered yet');
 });
 
-test('FM2 the money of a credit note is sent once more only after it has failed for good', async () => {
+test('FM2 the money of a credit note is sent again only after it has failed for good', async () => {
   await paid();
   await give((await plan()).code);
   const again = (number = 'CN2026-000001') => payments.run(() => retryRefund(payments.deps, number));
@@ -297,7 +297,7 @@ test('FM2 the money of a credit note is sent once more only after it has failed 
     [PRICE, 'failed'],
   ]);
   await expect(again()).rejects.toThrow('is on its way');
-  // What is sent again has no email but its own; while the provider has not taken it, nobody was told of it.
+  // The second refund has no email of its own; before the provider accepts it, nobody is told.
   const answers = (ref: string, state: string) =>
     Object.assign(payments.card.gateway, { refund: async () => ({ ref, state }) });
   answers('re_2', 'pending');
@@ -314,7 +314,7 @@ test('FM2 the money of a credit note is sent once more only after it has failed 
   expect([(await refund()).status, emails().length]).toEqual(['failed', 3]);
 });
 
-test('FM2 what came beyond an invoice is sent once more by the name of its refund', async () => {
+test('FM2 money above an invoice is sent again by the id of its refund', async () => {
   await paid(UNAPPLIED);
   const { id } = await refund();
   const again = (which = id) => payments.run(() => retryRefund(payments.deps, which));
@@ -323,7 +323,7 @@ test('FM2 what came beyond an invoice is sent once more by the name of its refun
   await settle();
   await settle({ ref: 're_1', state: 'failed' });
   later(1);
-  // Other money of the same payment is on its way.
+  // Other money of the same payment is being refunded.
   await give((await plan()).code);
   later(1);
   await again();
@@ -337,7 +337,7 @@ const byHand = (id: string, reason = 'To his bank') => ({
   pay: (code: string) =>
     payments.run(() => bookOutOfBandRefund(payments.deps, failedRefund, id, reason, code)),
 });
-/** What of money that is owed does not hold. */
+/** Differences about amounts due in the books. */
 const differing = async () =>
   (await payments.run(() => checkDatabase(payments.deps.db, payments.invoices.now())))
     .map(({ name }) => name)
@@ -368,7 +368,7 @@ test.each([
   expect(await differing()).toEqual([]);
 });
 
-/** So much was given back at its provider's own page, and is booked. */
+/** Books a refund that was made on the provider's own page. */
 async function bookedThere(amount: number, paymentRef = 'card_1') {
   const there = { paymentRef, currency: 'THB', amount, state: 'succeeded' as const };
   const providers = [{ provider: 'stripe', refund: async () => there }] as unknown as ProviderBooks[];
@@ -379,7 +379,7 @@ async function bookedThere(amount: number, paymentRef = 'card_1') {
   await payments.run(() => bookDashboardRefund(deps, '2026-000001', made, code));
 }
 
-/** Money that is to go back, and whose second try failed as the first did. @returns the first */
+/** Creates a refund that failed twice. @returns the first try */
 async function failedTwice(): Promise<string> {
   await paid(UNAPPLIED);
   const { id: first } = await refund();
@@ -392,7 +392,7 @@ async function failedTwice(): Promise<string> {
   return first;
 }
 
-test('FM2 of several tries of the same money one is paid back by hand, and all are settled', async () => {
+test('FM2 of several tries of the same money one is paid out of band, and all are settled', async () => {
   const first = await failedTwice();
   const { plan: planned, pay } = byHand(first);
   await pay((await planned()).code);
@@ -402,7 +402,7 @@ test('FM2 of several tries of the same money one is paid back by hand, and all a
   expect(await differing()).toEqual([]);
 });
 
-test('FM2 what coins have paid of an invoice still counts when its other money is paid back by hand', async () => {
+test("FM2 a part payment by coins still counts when the invoice's other money is refunded out of band", async () => {
   await paid(-1);
   await settle();
   await settle({ ref: 're_1', state: 'failed' });
@@ -413,14 +413,14 @@ test('FM2 what coins have paid of an invoice still counts when its other money i
   expect([amount, (await payments.invoices.invoiceRow(invoice)).prepaid]).toEqual([PRICE - 1, UNAPPLIED]);
 });
 
-test('FM9 what was given back at the provider settles all tries of the same money', async () => {
+test('FM9 a refund at the provider settles all tries of the same money', async () => {
   await failedTwice();
   expect(await payments.alerts()).toEqual(['refund.failed']);
   await bookedThere(UNAPPLIED);
   expect(await payments.alerts()).toEqual([]);
 });
 
-test('FM9 what was given back at the provider for a credit note needs no other one', async () => {
+test('FM9 a refund at the provider for a credit note needs no other one', async () => {
   await paid();
   await give((await plan()).code);
   await settle();
@@ -432,7 +432,7 @@ test('FM9 what was given back at the provider for a credit note needs no other o
   expect(await payments.invoices.hosts.all.selectFrom('credit_note').select('id').execute()).toHaveLength(1);
 });
 
-test('FM9 of what coins and a card have paid what went back to the card is found there', async () => {
+test('FM9 of an invoice paid by coins and a card a refund to the card is found there', async () => {
   const come = async (number: number, ref: string, received: number) => {
     const attempt = await payments.attempt(number);
     const { currency, amount } = attempt;
@@ -447,14 +447,14 @@ test('FM9 of what coins and a card have paid what went back to the card is found
   expect(await refund()).toMatchObject({ amount: 1_00, attempt_id: (await payments.attempt(2)).id });
 });
 
-test('FM9 of what is nobody’s yet nothing is booked as given back', async () => {
+test('FM9 unapplied money is not booked as refunded', async () => {
   await payments.invoices.hosts.subscription();
   invoice = await payments.invoices.draftInvoice(null, 'ord_2');
   await paid();
   await expect(bookedThere(1_00)).rejects.toThrow('2026-000001 is not delivered yet');
 });
 
-test('P23 while a payment is disputed nothing of it is paid back by hand', async () => {
+test('P23 a disputed payment is not refunded out of band', async () => {
   await paid(UNAPPLIED);
   await settle();
   await settle({ ref: 're_1', state: 'failed' });
@@ -477,7 +477,7 @@ test('P23 while a payment is disputed nothing of it is paid back by hand', async
   await expect(byHand((await refund()).id).plan()).rejects.toThrow('is disputed');
 });
 
-test('FM9 what was given back at the provider takes the place of a refund that failed, or has a credit note', async () => {
+test('FM9 a refund at the provider replaces one that failed, or has a credit note', async () => {
   await paid(UNAPPLIED);
   await settle();
   await settle({ ref: 're_1', state: 'failed' });
@@ -501,7 +501,7 @@ test('FM9 what was given back at the provider takes the place of a refund that f
     'no paid invoice',
   );
   await expect(look('re_none')).rejects.toThrow('knows a refund re_none');
-  // Only who took the money is asked.
+  // Only the provider that took the money is queried.
   expect(new Set(asked)).toEqual(new Set(['stripe']));
   await expect(look('re_1')).rejects.toThrow(`re_1 is the refund ${failed} of this shop`);
   for (const [other, says] of [
@@ -521,7 +521,7 @@ test('FM9 what was given back at the provider takes the place of a refund that f
   there.amount = 5_00;
   expect((await look('re_2', 5_00)).pays).toBeNull();
   there.amount = UNAPPLIED;
-  // Its invoice may have no number, and its payment another name for who gives it back.
+  // The invoice may have no number, and the payment another id for its refund.
   expect(await payments.run(() => planDashboardRefund(deps, invoice, made()))).toEqual(first);
   await payments.invoices.hosts.all.updateTable('attempt').set({ charge_ref: 'ch_1' }).execute();
   there.paymentRef = 'ch_1';
@@ -541,7 +541,7 @@ test('FM9 what was given back at the provider takes the place of a refund that f
   await settle({ ref: 're_2', state: 'succeeded' });
   expect([(await refund()).status, sent().length]).toEqual(['succeeded', before]);
 
-  // Nothing has failed any more: what is given back now was paid for the invoice.
+  // No failure is left: a new refund is for what paid the invoice.
   const second = await look('re_3');
   expect(second.pays).toBeNull();
   later(1);
@@ -556,7 +556,7 @@ test('FM9 what was given back at the provider takes the place of a refund that f
   expect(await differing()).toEqual([]);
 });
 
-test('S83 why something was paid back by hand is its customer’s to read, and goes with his account', async () => {
+test('S83 the reason of an out-of-band refund is readable by its customer, and is deleted with the account', async () => {
   await paid(UNAPPLIED);
   await settle();
   await settle({ ref: 're_1', state: 'failed' });
@@ -580,7 +580,7 @@ test('S83 why something was paid back by hand is its customer’s to read, and g
   expect(await kept()).toMatchObject({ refundedOutOfBand: [{ amount: UNAPPLIED, reason: '' }] });
 });
 
-test('FM2 one that fails at once is told all the same where the email of its credit note says that it comes', async () => {
+test("FM2 an immediate failure is announced when the credit note's email has promised the money", async () => {
   await paid();
   await give((await plan()).code);
   Object.assign(payments.card.gateway, { refund: async () => ({ ref: 're_2', state: 'failed' }) });
@@ -588,14 +588,14 @@ test('FM2 one that fails at once is told all the same where the email of its cre
   expect(emails()).toEqual(['refundFailed']);
 });
 
-test('X17 a credit note whose money became credit is never sent as money as well', async () => {
+test('X17 a credit note that became credit is never sent as money as well', async () => {
   await paid();
   const asCredit = { asCredit: true };
   await give((await plan(asCredit)).code, asCredit);
   const again = payments.run(() => retryRefund(payments.deps, 'CN2026-000001'));
   await expect(again).rejects.toThrow('is credit of its customer');
   expect(await payments.refunds()).toEqual([]);
-  // Nor by whoever would forget to ask (X10).
+  // Not even by a caller that skips the question (X10).
   const { all } = payments.invoices.hosts;
   const { id: credit_note_id } = await all.selectFrom('credit_note').select('id').executeTakeFirstOrThrow();
   const { id, customer_id, currency } = await payments.attempt();
@@ -608,7 +608,7 @@ test('X17 a credit note whose money became credit is never sent as money as well
   await expect(asked).rejects.toThrow('refund_note_credited');
 });
 
-test('X17 one that nothing was ever to be sent for, or whose dispute is not won, is not sent', async () => {
+test('X17 a credit note without money to send, or whose dispute is not won, is not sent', async () => {
   await paid();
   await give((await plan()).code);
   const { all } = payments.invoices.hosts;

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
 
-/** Money on its way back. Findings cite commit f1537f7: what went wrong then stands at each test. */
+/** Refunds. Findings cite commit f1537f7; each test states its regression. */
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
@@ -41,14 +41,14 @@ const minuteLater = async (ms = MINUTE_MS) => {
   await shop.sweep();
 };
 
-/** An order that was paid twice, the second time with `card`: as if the shop had given up a payment that came all the same. */
+/** Pays an order twice, the second time with `card`, as if the shop had given up a payment that arrived all the same. */
 async function paidTwice(name: string, card = 'pm_card_visa') {
   const { metadata, email, secret } = await newOrder(name);
   const first = await secret();
   await shop.db.updateTable('attempt').set({ status: 'closed' }).where('status', '=', 'open').execute();
   await confirmCard(shop, await secret());
   await fulfilled(metadata);
-  // The excess is the second in time: its card says what becomes of its refund.
+  // The later payment is the surplus: its card decides the outcome of its refund.
   await confirmCard(shop, first, card);
   const id = await until(async () => {
     const refund = await shop.db
@@ -73,7 +73,7 @@ const account = async (name: string) => {
     select coalesce(sum(amount), 0)::int as sum from ledger_entry where account = ${name}`.execute(shop.db);
   return rows[0]!.sum;
 };
-/** What the shop and the provider say of the same balance; both know the fees after a minute. */
+/** The balance in the books and at the provider; both know the fees after a minute. */
 async function balances() {
   await minuteLater();
   return { ours: await account('provider'), theirs: (await shop.sandbox.ledger()).balances.thb!.net };
@@ -83,9 +83,9 @@ const alerts = (kind: string) =>
 const atProvider = async (id: string) =>
   (await shop.sandbox.ledger()).refunds.filter(({ metadata }) => metadata.refund_id === id);
 
-describe('FM3 what goes back is booked', () => {
-  // Then: `refundsDue` stayed for ever and the cash was wrong by it; FM11: nobody was written to.
-  test('S44 once, and told once; nothing is due after it, and the balance is the provider’s', async () => {
+describe('FM3 a refund is booked', () => {
+  // Regression: `refundsDue` stayed forever and cash was wrong by it; FM11: no email was sent.
+  test('S44 once, and announced once; nothing is due afterwards, and the balance is the provider’s', async () => {
     const { id, email } = await paidTwice('twice');
     await refundIs(id, 'succeeded');
     expect(await account('refundsDue')).toBe(0);
@@ -103,7 +103,7 @@ describe('FM3 what goes back is booked', () => {
 });
 
 describe('FM2 FC5 a refund is followed to its end', () => {
-  // Then: the 500 was repeated for the one key there was, and the job gave up after a day.
+  // Regression: the error 500 was repeated for the only key, and the job gave up after a day.
   test('past a fault that the provider repeats for its key', async () => {
     await shop.sandbox.fault(REFUNDS, '500');
     const { id } = await paidTwice('faulty');
@@ -116,7 +116,7 @@ describe('FM2 FC5 a refund is followed to its end', () => {
     expect(await account('refundsDue')).toBe(0);
   });
 
-  test('when the provider has made it and the answer is lost or a fault: there is one', async () => {
+  test('when the provider has created it and the answer is lost or an error: there is one', async () => {
     for (const fault of ['commitThenDropConnection', '500AfterCommit']) {
       await shop.sandbox.fault(REFUNDS, fault, 2);
       const { id } = await paidTwice(`lost-${fault.toLowerCase()}`);
@@ -129,8 +129,8 @@ describe('FM2 FC5 a refund is followed to its end', () => {
     expect(ours).toBe(theirs);
   });
 
-  // Then: "pending" was written once and never looked at again.
-  test('from pending to succeeded, also when nobody brings news', async () => {
+  // Regression: "pending" was stored once and never polled again.
+  test('from pending to succeeded, also without an event', async () => {
     await shop.sandbox.fault({ event: 'refund.*' }, 'drop', 100);
     await shop.sandbox.fault({ event: 'charge.*' }, 'drop', 100);
     const { id } = await paidTwice('pending', 'pm_card_pendingRefund');
@@ -142,7 +142,7 @@ describe('FM2 FC5 a refund is followed to its end', () => {
     expect(await alerts('refund.unknown')).toEqual([]);
   });
 
-  // Then: the shop said succeeded while the bank had sent the money back (card 5126).
+  // Regression: the shop said succeeded although the bank had returned the money (card 5126).
   test.each([
     ['with news of it', 1],
     ['also when nobody brings news', 100],
@@ -167,7 +167,7 @@ describe('FM2 FC5 a refund is followed to its end', () => {
     expect(ours).toBe(theirs);
   });
 
-  test('one that is not final after a day is somebody’s matter, until it is', async () => {
+  test('and raises an alert after a day without a final state, until it has one', async () => {
     await shop.sandbox.fault(REFUNDS, 'drop', 1000);
     const { id } = await paidTwice('unfinished');
     await minuteLater(DAY_MS + MINUTE_MS);
@@ -178,9 +178,9 @@ describe('FM2 FC5 a refund is followed to its end', () => {
   });
 });
 
-// Then: all of this reached the log only. FC16: nothing tested that another amount is not ours.
-describe('FM9 what disagrees is an alert', () => {
-  test('FC16 a payment of another amount than we asked for pays nothing', async () => {
+// Regression: all of this was only logged. FC16: no test covered a differing amount.
+describe('FM9 a difference raises an alert', () => {
+  test('FC16 for a payment of another amount than requested, which pays nothing', async () => {
     const { metadata, secret } = await newOrder('differs');
     const given = await secret();
     await shop.stripe.paymentIntents.update(given.split('_secret')[0]!, { amount: 100_00 });
@@ -190,8 +190,8 @@ describe('FM9 what disagrees is an alert', () => {
     expect(await alerts('attempt.differs')).toMatchObject([{ what: { currency: 'THB', amount: 100_00 } }]);
   });
 
-  // The credit that was to pay the rest may have been given back meanwhile.
-  test('a card that pays less than its invoice asks for by now: it pays nothing, and goes back', async () => {
+  // The credit for the rest may have been released meanwhile.
+  test('for a card that pays less than its invoice needs by now: it pays nothing, and is refunded', async () => {
     const { metadata, email, secret } = await newOrder('short');
     const given = await secret();
     const intent = given.split('_secret')[0]!;
@@ -215,7 +215,7 @@ describe('FM9 what disagrees is an alert', () => {
     }, 'the money that goes back');
   });
 
-  test('a payment, a refund and a dispute that are none of ours', async () => {
+  test('for a payment, a refund and a dispute that are not ours', async () => {
     const stray = await shop.stripe.paymentIntents.create({
       amount: 5_000,
       currency: 'thb',
@@ -226,7 +226,7 @@ describe('FM9 what disagrees is an alert', () => {
     const refund = await shop.stripe.refunds.create({ payment_intent: stray.id });
     const dispute = await shop.sandbox.control('disputes/open', { payment_intent: stray.id });
     await shop.sweep();
-    // Its own answer may be slower than the news of it.
+    // Its own answer may be slower than the event about it.
     expect(await alerts('payment.unknown')).toEqual([]);
     await minuteLater(6 * MINUTE_MS);
     expect(await alerts('payment.unknown')).toMatchObject([{ subject: stray.id }]);
@@ -238,7 +238,7 @@ describe('FM9 what disagrees is an alert', () => {
     ['won', 'gives the money back and keeps the fee', 0],
     ['lost', 'takes it from revenue and VAT, and is told', 1],
   ] as const)('FS9 S44 M17 a dispute that is %s %s', async (outcome, _, lost) => {
-    // What is there of nobody stays what it is.
+    // Foreign money stays as it is.
     const strays = await balances();
     const { metadata, secret } = await newOrder(`disputed-${outcome}`);
     await confirmCard(shop, await secret(), 'pm_card_createDispute');
@@ -267,20 +267,20 @@ describe('FM9 what disagrees is an alert', () => {
     const { ours, theirs } = await balances();
     expect(ours - strays.ours).toBe(theirs - strays.theirs);
     expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
-    // The service goes on: what becomes of it is decided by somebody.
+    // Service continues: staff decide what happens.
     const { data } = await shop.client.order.purchaseData({ body: { metadata } });
     expect(data?.subscription?.status).toBe('active');
   });
 });
 
-describe('B20 staff gives money back', () => {
+describe('B20 staff refunds', () => {
   const give = (...args: string[]) => shopCommand(shop, 'refund', ...args);
   const codeIn = (says: string) => /--confirm (\w+)/.exec(says)![1]!;
   const invoiceOf = async (client: TestShop['client']) => (await client.billing.myBilling()).data!.items[0]!;
   const atStripe = async () => (await shop.sandbox.ledger()).refunds.length;
 
   // X38: pressed twice is one refund.
-  test('X17 X18 a part, shown first; pressed twice is once; the rest later, and then no more', async () => {
+  test('X17 X18 a part, after a preview; pressed twice it is one; the rest later, and then no more', async () => {
     const { client, email } = await shop.customer('unhappy');
     const { id, number } = await invoiceOf(client);
     const before = await atStripe();
@@ -318,7 +318,7 @@ describe('B20 staff gives money back', () => {
     expect(await account('refundsDue')).toBe(await stillDue());
   });
 
-  test('M11 a part as credit of the customer, with a credit note: no money moves, and his next order uses it', async () => {
+  test('M11 a part as credit of the customer, with a credit note: no money moves, and their next order uses it', async () => {
     const { client, email } = await shop.customer('soothed');
     const { id, number } = await invoiceOf(client);
     const before = await atStripe();
@@ -327,7 +327,7 @@ describe('B20 staff gives money back', () => {
     expect(shown.stdout).toContain('as credit of the customer');
     expect((await client.payment.getCard()).data!.credit).toEqual([]);
     const confirmed = [...part, '--confirm', codeIn(shown.stdout)];
-    // The code of the one is none of the other: no money goes back by it.
+    // The code is valid for this kind of refund alone: it refunds no money.
     const asMoney = confirmed.filter(word => word !== '--credit');
     expect((await give(...asMoney)).code).toBe(1);
     expect((await give(...confirmed)).code).toBe(0);
@@ -342,7 +342,7 @@ describe('B20 staff gives money back', () => {
     expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
   });
 
-  test('FM9 what was given back at the provider itself is booked with a credit note, once it is said', async () => {
+  test('FM9 at the provider itself, which is booked with a credit note once staff confirms it', async () => {
     const { id, number } = await invoiceOf((await shop.customer('by-page')).client);
     const { number: other } = await invoiceOf((await shop.customer('besides')).client);
     const strays = await balances();
@@ -367,7 +367,7 @@ describe('B20 staff gives money back', () => {
     ] as const) {
       expect([said.code === 0, said.stderr]).toEqual([false, expect.stringContaining(why)]);
     }
-    // It is no stranger's either.
+    // Nor is it foreign.
     const foreign = await shopCommand(shop, 'payments', 'foreign', 'stripe', ref, '--reason', 'x');
     expect(foreign.stderr).toMatch(/refunds att_\w+ of this shop/);
     const shown = await book(number, '50');
@@ -391,7 +391,7 @@ describe('B20 staff gives money back', () => {
     expect([ours - strays.ours, theirs - strays.theirs]).toEqual([-50_00, -50_00]);
   });
 
-  test('FM2 money that the bank sends back is sent once more, for the same credit note', async () => {
+  test('FM2 money again that the bank has returned, for the same credit note', async () => {
     const { metadata, email, secret } = await newOrder('unlucky');
     await confirmCard(shop, await secret(), 'pm_card_refundFail');
     await fulfilled(metadata);
@@ -418,7 +418,7 @@ describe('B20 staff gives money back', () => {
     expect((await give(note.number, '--again')).code).toBe(1);
     await minuteLater(2 * MINUTE_MS);
     await refundIs(note.id, 'failed');
-    // By which it is sent again.
+    // The alert names the command that sends it again.
     expect(await alerts('refund.failed')).toContainEqual({
       subject: note.id,
       what: { currency: 'THB', amount: PRICE, creditNote: note.number },
@@ -431,7 +431,7 @@ describe('B20 staff gives money back', () => {
   });
 });
 
-/** What the ledger owes, by the refunds that are not through. */
+/** Amounts due in the ledger, by refunds that are not final. */
 async function stillDue(): Promise<number> {
   const { rows } = await sql<{ sum: number }>`
     select -coalesce(sum(amount), 0)::int as sum from refund where status <> 'succeeded'`.execute(shop.db);

@@ -18,11 +18,11 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.stop());
 
-test('FM2 a refund that the bank sent back is known within a day, also when nobody told us', async () => {
+test('FM2 a refund that the bank returned is known within a day, also without an event', async () => {
   const { client } = await signUp(shop, 'returned@example.com');
   const { consent, metadata } = await beginOrder(client);
   const { data } = await client.order.purchaseLogin({ body: consent });
-  // His account ends before he pays: the money is given back, and the bank refuses it a moment later.
+  // The account ends before the payment, so the money is refunded, and the bank returns it a moment later.
   await client.auth.deleteAccount({ body: { action: 'disable', currentPassword: PASSWORD } });
   await shop.sandbox.fault({ event: '*' }, 'drop', 1_000);
   await confirmCard(shop, clientSecretOf(data), 'pm_card_refundFail');
@@ -38,10 +38,10 @@ test('FM2 a refund that the bank sent back is known within a day, also when nobo
   expect(status).toBe('failed');
   const alert = await shop.db.selectFrom('alert').selectAll().where('subject', '=', id).executeTakeFirst();
   expect(alert).toMatchObject({ kind: 'refund.failed', what: { amount } });
-  // Of money that is his he hears also when his account has ended.
+  // The customer is told about their money although the account has ended.
   await emailTo(shop, 'returned@example.com', /didn’t arrive/);
 
-  // No bank takes it back by the way it came: staff pays it from the shop's own, and books that.
+  // No bank takes it back the way it came: staff pays it out of band, and books that.
   const byHand = (...more: string[]) =>
     shopCommand(shop, 'refund', id, '--by-hand', '--reason', 'To his new account', ...more);
   const planned = await byHand();
@@ -57,6 +57,6 @@ test('FM2 a refund that the bank sent back is known within a day, also when nobo
   });
   expect((await byHand('--amount', '1.00')).stderr).toContain('--by-hand books everything that is due');
   expect((await shopCommand(shop, 'alerts')).stdout).not.toContain(id);
-  // What the provider holds of it stays there, in both books.
+  // The provider's remaining money is the same in both books.
   expect(await shopCommand(shop, 'books')).toMatchObject({ code: 0 });
 });

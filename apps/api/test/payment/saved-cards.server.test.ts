@@ -18,13 +18,13 @@ afterEach(() => shop.sandbox.calm());
 type Person = Awaited<ReturnType<typeof subscriber>>;
 const cardsOf = async (person: Person) => (await (await person.now()).payment.getCard()).data!.cards;
 
-/** A subscriber and the card that he pays with, as its provider calls it. */
+/** Creates a subscriber. @returns them with their card's id at its provider */
 async function owner(name: string) {
   const person = await subscriber(shop, name);
   await until(async () => (await cardsOf(person)).length > 0, 'the card that paid');
   return person;
 }
-/** His cards at the provider, the default first. */
+/** Their cards at the provider, the default first. */
 async function refsOf(person: Person): Promise<string[]> {
   const { customer_id } = await person.row();
   const rows = await shop.db
@@ -42,7 +42,7 @@ const save = async (person: Person, card: Record<string, string> = {}) => {
 const renew = (payment_method: string, exp_year: number, number?: string) =>
   shop.sandbox.control('cards/renew', { payment_method, exp_month: 3, exp_year, ...(number && { number }) });
 
-test('a card that its network renews shows what it has become, and its owner gets no email that it runs out', async () => {
+test('a card that its network renews shows its new data, and its owner gets no email about expiry', async () => {
   const [ivy, jack] = [await owner('ivy'), await owner('jack')];
   const { year, month } = bangkokDate(ivy.firstEnd);
   const printed = { exp_month: String(month), exp_year: String(year) };
@@ -60,7 +60,7 @@ test('a card that its network renews shows what it has become, and its owner get
   expect(await cardsOf(ivy)).toMatchObject([renewed]);
 });
 
-test('it is asked how a card stands: whichever news comes last, the latest expiry is shown', async () => {
+test("the shop queries a card's state: in any order of events the latest expiry is shown", async () => {
   const kim = await owner('kim');
   const [ref] = await refsOf(kim);
   await shop.sandbox.fault(UPDATES, 'reorder');
@@ -77,7 +77,7 @@ test('it is asked how a card stands: whichever news comes last, the latest expir
   expect(await cardsOf(kim)).toMatchObject([{ expiryYear: 2042 }]);
 });
 
-test('a card that is detached at its provider is offered no more, and the other pays from then on', async () => {
+test('a card that is detached at its provider is offered no more, and the other one becomes the default', async () => {
   const lee = await owner('lee');
   await save(lee, { number: '5555555555554444' });
   const [second, first] = await refsOf(lee);
@@ -88,7 +88,7 @@ test('a card that is detached at its provider is offered no more, and the other 
   await until(async () => (await cardsOf(lee)).length === 0, 'no card');
 });
 
-test('a card renewed into one that its owner has typed himself is kept once', async () => {
+test('a card renewed into one that its owner has typed already is saved once', async () => {
   const mia = await owner('mia');
   const client = await mia.now();
   const [old] = await cardsOf(mia);

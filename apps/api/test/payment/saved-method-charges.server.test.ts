@@ -8,7 +8,7 @@ import { closeAttempt } from '../../src/modules/payment/attempt/close-attempt.ts
 import { askAttempt, askInvoice } from '../../src/modules/payment/attempt/poll-attempt.ts';
 import { removeMethod } from '../../src/modules/payment/saved-method/saved-methods.ts';
 
-/** What is charged by what its owner keeps, and may be charged although nobody says so, as rows. */
+/** Charges of saved methods whose outcome is unknown, on inserted rows. */
 const HOUR_MS = 60 * 60_000;
 const HALF_AN_HOUR_MS = HOUR_MS / 2;
 let payments: GivenPayments;
@@ -19,7 +19,7 @@ afterEach(() => payments?.invoices.hosts.stop());
 
 const unreachable = (answered: boolean) => Object.assign(new NamedFault('providerUnreachable'), { answered });
 const succeeded = { state: 'succeeded' as const, received: PRICE };
-/** Whoever would charge what is kept ends just before the call. */
+/** Makes the charging process die just before the call. */
 async function endsBeforeSending(method: 'card' | 'paypal', invoiceId: string): Promise<void> {
   const { gateway } = payments[method];
   const { start } = gateway;
@@ -33,7 +33,7 @@ async function endsBeforeSending(method: 'card' | 'paypal', invoiceId: string): 
 }
 const later = (ms: number) => payments.invoices.hosts.clock.advance(ms);
 
-test('FM1 what is kept may be charged although its provider is at fault: another key is tried half an hour later', async () => {
+test('FM1 a saved method may be charged although its provider answers with an error: another key is tried half an hour later', async () => {
   const id = await payments.invoices.draftInvoice();
   await payments.saveCard();
   const keys: string[] = [];
@@ -50,7 +50,7 @@ test('FM1 what is kept may be charged although its provider is at fault: another
   };
   expect([await tried(0), await tried(HALF_AN_HOUR_MS - 1)]).toEqual([['-1'], ['-1']]);
   expect(await tried(1)).toEqual(['-1', '-2']);
-  // How that went is found out, whatever he would pay by now.
+  // The outcome is resolved, whatever method is the default by now.
   Object.assign(payments.card.gateway, { start });
   Object.assign(payments.card.says, succeeded);
   expect(await payments.openPayment(id, 'bitcoin')).toBeUndefined();
@@ -58,7 +58,7 @@ test('FM1 what is kept may be charged although its provider is at fault: another
   expect((await payments.invoices.invoiceRow(id)).status).toBe('paid');
 });
 
-test('what is kept and was never sent is in nobody’s way', async () => {
+test('a charge that was never sent blocks nothing', async () => {
   const id = await payments.invoices.draftInvoice();
   await payments.saveCard();
   await endsBeforeSending('card', id);
@@ -71,7 +71,7 @@ test('what is kept and was never sent is in nobody’s way', async () => {
   );
 });
 
-test('a renewal whose charge got no answer is asked about and sent again by its key, and is one charge still', async () => {
+test('a renewal whose charge got no answer is queried and sent again with its key, and is still one charge', async () => {
   const { id } = (await payments.invoices.renewalInvoice())!;
   await payments.saveCard();
   const { start } = payments.card.gateway;
@@ -93,7 +93,7 @@ test('a renewal whose charge got no answer is asked about and sent again by its 
   expect(await payments.attempts()).toMatchObject([{ unattended: true, tries: 1 }]);
 });
 
-test('what its owner lets go while a charge by it is unknown is waited for still, and does not come back with its money', async () => {
+test('a method removed while its charge is unknown is waited for, and does not come back with its money', async () => {
   const { id } = (await payments.invoices.renewalInvoice())!;
   await payments.saveCard();
   const { start } = payments.card.gateway;
@@ -103,7 +103,7 @@ test('what its owner lets go while a charge by it is unknown is waited for still
   payments.card.says.unknown = true;
   await expect(payments.run(() => chargeSaved(payments.deps, id, 1))).rejects.toThrow();
   await payments.run(() => removeMethod(payments.deps, payments.invoices.owner.customerId, 'met_1'));
-  // Charged once, perhaps: nothing else is begun, and no other key is tried.
+  // It may have been charged, so nothing else begins and no other key is tried.
   await expect(payments.openPayment(id, 'bitcoin')).rejects.toThrow();
   expect(await payments.attempts()).toMatchObject([{ saved_method_id: null, status: 'created', tries: 1 }]);
   Object.assign(payments.card.gateway, { start });
@@ -113,7 +113,7 @@ test('what its owner lets go while a charge by it is unknown is waited for still
   expect(payments.jobs.map(({ name }) => name)).not.toContain('saveMethod');
 });
 
-test('what its owner has let go is never sent again: once its provider would have said so, it was not charged', async () => {
+test('a removed method is never charged again: it was not charged if its provider does not report it in time', async () => {
   const { id } = (await payments.invoices.renewalInvoice())!;
   await payments.saveCard();
   const { start } = payments.card.gateway;
@@ -132,7 +132,7 @@ test('what its owner has let go is never sent again: once its provider would hav
   expect(payments.card.calls.filter(call => call.startsWith('start'))).toEqual([]);
 });
 
-/** An invoice that is void, whose charge was sent and not answered. */
+/** Creates a void invoice whose charge was sent without an answer. */
 async function voidUnheard() {
   const { id } = (await payments.invoices.renewalInvoice())!;
   await payments.saveCard();
@@ -145,7 +145,7 @@ async function voidUnheard() {
   await payments.invoices.hosts.all.updateTable('invoice').set({ status: 'void' }).execute();
 }
 
-test('what may have been charged for what takes no money any more is asked about, never sent, and goes back', async () => {
+test('a possible charge of a void invoice is queried, never sent again, and refunded', async () => {
   await voidUnheard();
   const close = () => payments.run(async () => closeAttempt(payments.deps, await payments.attempt()));
   payments.card.says.unknown = true;
@@ -160,7 +160,7 @@ test('what may have been charged for what takes no money any more is asked about
   expect(payments.card.calls.filter(call => call.startsWith('start'))).toEqual([]);
 });
 
-test('and is over where its provider would say by now that it was charged', async () => {
+test('a possible charge of a void invoice is over when its provider would have reported it by now', async () => {
   await voidUnheard();
   payments.card.says.unknown = true;
   later(HALF_AN_HOUR_MS);
@@ -169,7 +169,7 @@ test('and is over where its provider would say by now that it was charged', asyn
   expect(payments.card.calls).toEqual(['ask 1']);
 });
 
-test('what its owner has tried by his own hand is waited for, and what he keeps is charged once that is refused', async () => {
+test('a manual try is waited for, and the saved method is charged once that is declined', async () => {
   const { id } = (await payments.invoices.renewalInvoice())!;
   await payments.saveCard();
   await payments.openPayment(id);
@@ -178,7 +178,7 @@ test('what its owner has tried by his own hand is waited for, and what he keeps 
   const charge = () => payments.run(() => chargeSaved(payments.deps, id, 1));
   expect([await charge(), payments.card.calls.at(-1)]).toEqual([true, 'ask 1']);
   expect(await payments.attempts()).toMatchObject([{ status: 'processing' }]);
-  // That was none of the charges which his invoice may see.
+  // It was none of the charges that the invoice may have.
   Object.assign(payments.card.gateway, { takes: () => false });
   expect(await charge()).toBe(false);
   Object.assign(payments.card.gateway, { takes: () => true });
@@ -197,7 +197,7 @@ test('what its owner has tried by his own hand is waited for, and what he keeps 
   );
 });
 
-test('what he began by his own hand is closed before what he keeps is charged, and so is what he keeps no more', async () => {
+test('a manual payment is closed before a saved method is charged, and so is the charge of a removed method', async () => {
   const { id } = (await payments.invoices.renewalInvoice())!;
   await payments.saveCard();
   await payments.openPayment(id);
@@ -211,7 +211,7 @@ test('what he began by his own hand is closed before what he keeps is charged, a
   expect([await charge(), payments.card.calls.length]).toEqual([true, 3]);
 });
 
-test('what nobody answers to is somebody’s matter a day later, and is sent again all the same', async () => {
+test('a charge without an answer raises an alert a day later, and is sent again all the same', async () => {
   const id = await payments.invoices.draftInvoice();
   payments.card.gateway.start = async () => {
     throw unreachable(false);
@@ -230,7 +230,7 @@ test('what nobody answers to is somebody’s matter a day later, and is sent aga
   ]);
 });
 
-test('an account that may be charged is closed by our word alone only once PayPal would list that', async () => {
+test('a possible PayPal charge is closed without a query only once PayPal would list it', async () => {
   await payments.saveCard();
   const { all } = payments.invoices.hosts;
   await all.updateTable('gateway_customer').set({ provider: 'paypal' }).execute();
@@ -249,7 +249,7 @@ test('an account that may be charged is closed by our word alone only once PayPa
   later(1);
   await close();
   expect((await payments.attempt()).status).toBe('closed');
-  // What was never sent needs nobody’s word.
+  // A charge that was never sent needs no query.
   await endsBeforeSending('paypal', id);
   const calls = payments.paypal.calls.length;
   await payments.run(async () => closeAttempt(payments.deps, await payments.attempt(2)));

@@ -16,7 +16,7 @@ import { makeDefault, removeMethod } from '../../src/modules/payment/saved-metho
 import type { Card, CardCalls } from '../../src/ports/payment-gateway.ts';
 import { taskNamed } from '../helpers/task-named.ts';
 
-/** What a customer keeps to pay with, and what he sees of it, as rows. */
+/** Saved methods of a customer, and what they see of them, on inserted rows. */
 const DAY_MS = 24 * 60 * 60_000;
 let payments: GivenPayments;
 let customerId: string;
@@ -28,7 +28,7 @@ afterEach(() => payments?.invoices.hosts.stop());
 
 const all = () => payments.invoices.hosts.all;
 const later = (ms: number) => payments.invoices.hosts.clock.advance(ms);
-/** Cards of his, the last one the default, each kept a second after the one before. */
+/** Saves cards a second apart, the last one as the default. */
 async function keepCards(...ids: string[]): Promise<void> {
   for (const id of ids) {
     later(1000);
@@ -41,11 +41,11 @@ const kept = async () => {
   return rows.map(({ id, is_default }) => `${id}${is_default ? ' default' : ''}`);
 };
 const forgotten = () => payments.card.calls.filter(call => call.startsWith('forget'));
-/** What providers have still to forget. */
+/** Methods that providers still have to remove. */
 const toForget = () => all().selectFrom('method_to_forget').selectAll().orderBy('provider_ref').execute();
 const subscription = (change: object) => all().updateTable('subscription').set(change).execute();
 
-test('another pays from now on when its owner says so, and what is owed is charged by it once', async () => {
+test('another method becomes the default, and a past-due amount is charged to it once', async () => {
   await keepCards('met_1', 'met_2');
   const choose = (id: string, by = customerId) => payments.run(() => makeDefault(payments.deps, by, id));
   const { customerId: stranger } = await payments.invoices.hosts.subscription();
@@ -57,7 +57,7 @@ test('another pays from now on when its owner says so, and what is owed is charg
   expect([await choose('met_2'), await kept()]).toEqual([false, ['met_1 default', 'met_2']]);
 });
 
-test('what is let go is forgotten at its provider; was it the default, the one that was kept last pays', async () => {
+test('a removed method is removed at its provider; if it was the default, the latest one becomes it', async () => {
   await keepCards('met_1', 'met_2', 'met_3', 'met_4');
   const remove = (id: string, by = customerId) => payments.run(() => removeMethod(payments.deps, by, id));
   const { customerId: stranger } = await payments.invoices.hosts.subscription();
@@ -70,7 +70,7 @@ test('what is let go is forgotten at its provider; was it the default, the one t
   expect(await remove('met_4')).toBe(true);
   expect([await kept(), forgotten()]).toEqual([['met_1', 'met_2', 'met_3 default'], ['forget pm_met_4']]);
   expect((await payments.attempt()).saved_method_id).toBeNull();
-  // One that does not pay is let go: what pays is another still, whenever that was kept.
+  // Removing another method leaves the default, whenever that was saved.
   await payments.run(() => makeDefault(payments.deps, customerId, 'met_1'));
   await remove('met_2');
   expect(await kept()).toEqual(['met_1 default', 'met_3']);
@@ -78,8 +78,8 @@ test('what is let go is forgotten at its provider; was it the default, the one t
   expect(await kept()).toEqual([]);
 });
 
-test('O8 what a guest has paid is his whose account it made, with his payer where he has none of his own there', async () => {
-  /** @returns what becomes of what it was made with */
+test("O8 a guest's payment belongs to the account that it created, with its gateway customer where the account has none", async () => {
+  /** @returns what becomes of the method that paid */
   async function give(invoice: string, to: string, keepsGatewayCustomer: boolean) {
     payments.jobs.splice(0);
     await payments.invoices.inTransaction(tx =>
@@ -91,7 +91,7 @@ test('O8 what a guest has paid is his whose account it made, with his payer wher
     { name: 'saveMethod', data: { attemptId, customerId: by } },
   ];
   const uncredited_ = (attemptId: string) => [{ name: 'forgetUnsaved', data: { attemptId } }];
-  /** A guest pays more than he owes; his invoice has that customer since. */
+  /** Pays too much as a guest; the invoice then has that customer. */
   async function boughtFor(to: string, orderId: string) {
     const invoice = await payments.invoices.draftInvoice(null, orderId);
     Object.assign(payments.card.says, { ref: orderId, state: 'succeeded', received: PRICE + 5_00 });
@@ -119,7 +119,7 @@ test('O8 what a guest has paid is his whose account it made, with his payer wher
     const owners = await all().selectFrom(table).select('customer_id').execute();
     expect(owners).toEqual([{ customer_id: ann.customerId }]);
   }
-  // Who has a payer there keeps that one.
+  // A customer who has a gateway customer keeps it.
   await all()
     .insertInto('gateway_customer')
     .values({
@@ -135,7 +135,7 @@ test('O8 what a guest has paid is his whose account it made, with his payer wher
   expect(await give(await payments.invoices.draftInvoice(), customerId, true)).toEqual([]);
 });
 
-test('S83 what paid for nothing, or for somebody else, is forgotten at its provider, unless an account keeps it', async () => {
+test('S83 a method that paid for nothing, or for somebody else, is removed at its provider unless an account has it', async () => {
   await keepCards('met_1');
   const invoice = await payments.invoices.draftInvoice();
   await payments.openPayment(invoice);
@@ -147,7 +147,7 @@ test('S83 what paid for nothing, or for somebody else, is forgotten at its provi
     received: PRICE,
     method: { ...CARD, ref: 'pm_late' },
   });
-  // His money was faster than its end.
+  // The money was faster than the end of the payment.
   Object.assign(payments.card.gateway, { close: payments.card.gateway.ask });
   await payments.run(() => askAttempt(payments.deps, attemptId));
   expect(payments.jobs).toContainEqual({ name: 'forgetUnsaved', data: { attemptId } });
@@ -164,7 +164,7 @@ test('S83 what paid for nothing, or for somebody else, is forgotten at its provi
   expect(forgotten()).toEqual(['forget pm_late']);
 });
 
-test('S83 of an account that ends every way to pay is forgotten by a job, which may come twice', async () => {
+test('S83 a job removes every method of an account that ends, and may run twice', async () => {
   await keepCards('met_1', 'met_2');
   await payments.openPayment(await payments.invoices.draftInvoice(), 'card', { id: 'met_2' });
   await payments.invoices.inTransaction(tx => forgetAllMethods(payments.deps, tx, customerId));
@@ -181,7 +181,7 @@ test('S83 of an account that ends every way to pay is forgotten by a job, which 
   expect([await toForget(), forgotten()]).toEqual([[], ['forget pm_met_1', 'forget pm_met_2']]);
 });
 
-test('S83 what is kept again before its provider was told to forget it stays', async () => {
+test('S83 a method that is saved again before its provider was told to remove it stays', async () => {
   await keepCards('met_1');
   await payments.invoices.inTransaction(tx => forgetLater(payments.deps, tx, 'card', 'pm_met_1'));
   const [forgets] = await toForget();
@@ -189,7 +189,7 @@ test('S83 what is kept again before its provider was told to forget it stays', a
   expect([await kept(), await toForget(), forgotten()]).toEqual([['met_1 default'], [], []]);
 });
 
-test('what its network makes of a card is taken over, unless it has changed while that was asked', async () => {
+test("the network's new data of a card are stored, unless the card has changed during the query", async () => {
   await keepCards('met_2', 'met_1');
   const print = (fingerprint: string): Card => ({
     ref: 'pm_met_1',
@@ -215,7 +215,7 @@ test('what its network makes of a card is taken over, unless it has changed whil
     meanwhile = changed;
     await expect(follow()).rejects.toThrow('met_1 has changed while it was asked about');
   }
-  // Known by another name since, it is another's news.
+  // With another id since, the event belongs to another card.
   meanwhile = { provider_ref: 'pm_again' };
   await follow();
   expect(await row()).toMatchObject({ last4: '4242', expiry_month: 1 });
@@ -227,7 +227,7 @@ test('what its network makes of a card is taken over, unless it has changed whil
     expiry_year: 2041,
     fingerprint: 'met_1',
   });
-  // In March 2041 it ends: told a month before, once for that.
+  // It expires in March 2041; one email is due a month before.
   expect((await row())!.notify_at).toEqual(new Date('2041-03-01T17:00:00Z'));
   await all().updateTable('saved_method').set({ notify_at: null }).execute();
   await follow('pm_again');
@@ -235,16 +235,16 @@ test('what its network makes of a card is taken over, unless it has changed whil
   card = print('met_2');
   await follow('pm_again');
   expect(await kept()).toEqual(['met_2 default']);
-  // By a job: where its provider is away, it is not forgotten to be forgotten.
+  // A job removes it, so that a provider's outage does not lose the removal.
   expect(await toForget()).toMatchObject([{ method: 'card', provider_ref: 'pm_again' }]);
   card = undefined;
   await follow('pm_met_2');
   expect([await kept(), (await toForget()).length]).toEqual([[], 1]);
 });
 
-test('the card that its owner has typed himself pays in the place of the renewed one, only where that one paid', async () => {
+test('a typed card replaces the renewed one as default only where that one was the default', async () => {
   await keepCards('met_1', 'met_2', 'met_3', 'met_4');
-  /** It is the same card as the other one now. */
+  /** Makes it the same card as the other one. */
   const becomes = (id: string, other: string) => {
     const readSaved = async () => ({ ...CARD, ref: `pm_${id}`, fingerprint: other });
     Object.assign(payments.card.gateway, { cards: { readSaved } as unknown as CardCalls });
@@ -252,7 +252,7 @@ test('the card that its owner has typed himself pays in the place of the renewed
   };
   await becomes('met_3', 'met_2');
   expect(await kept()).toEqual(['met_1', 'met_2', 'met_4 default']);
-  // The one that was kept last is another.
+  // The latest saved card is another one.
   await becomes('met_4', 'met_1');
   expect(await kept()).toEqual(['met_1 default', 'met_2']);
 });
@@ -261,14 +261,14 @@ const caller = () =>
   ({ customerId }) as Caller & { customerId: string; sessionId: string; confirmedAt: Date };
 const shown = () => payments.run(() => paymentHandlers(payments.deps).getCard({} as never, caller()));
 
-test('he sees his cards, the default first, and his credit with the last that was given for nothing', async () => {
+test('a customer sees their cards, the default first, and their credit with the last goodwill', async () => {
   await keepCards('met_2', 'met_3', 'met_1');
   await all()
     .updateTable('saved_method')
     .set({ holder: 'Ann', expiry_year: 2026 })
     .where('id', '=', 'met_1')
     .execute();
-  /** Credit of his, and the same at once spent, where he has none of it any more. */
+  /** Grants credit, and spends it at once where the customer has none left. */
   const give = async (currency: string, amount: number, isSpent = false) => {
     later(1000);
     const at = { currency, created_at: payments.invoices.now() };
@@ -307,7 +307,7 @@ test('he sees his cards, the default first, and his credit with the last that wa
   expect([accounts, owed]).toEqual([[], []]);
 });
 
-test('P11 he is told what a new card is charged at once, by currency; nothing where he pays by his own hand', async () => {
+test('P11 a customer sees what a new card is charged at once, by currency; nothing with manual renewal', async () => {
   const now = payments.invoices.now();
   await subscription({ status: 'pastDue', period_start: now, period_end: now });
   const renewals: string[] = [];
@@ -337,9 +337,9 @@ test('P11 he is told what a new card is charged at once, by currency; nothing wh
   expect(await owed()).toEqual([]);
 });
 
-test('U48 whose card runs out before it is charged next is told once; another is looked at again', async () => {
+test('U48 a customer whose card expires before the next charge is told once; another card is checked again', async () => {
   await keepCards('met_2', 'met_1');
-  // It ends with December in Bangkok.
+  // It expires with December in Bangkok.
   await all()
     .updateTable('saved_method')
     .set({ expiry_year: 2026, notify_at: payments.invoices.now() })
@@ -356,7 +356,7 @@ test('U48 whose card runs out before it is charged next is told once; another is
         .where('id', '=', id)
         .executeTakeFirstOrThrow()
     ).notify_at;
-  /** @returns in how many days it is looked at again; undefined: never */
+  /** @returns in how many days it is checked again; undefined: never */
   const look = async () => {
     await all().updateTable('saved_method').set({ notify_at: payments.invoices.now() }).execute();
     await payments.run(() => task.run());

@@ -13,16 +13,16 @@ import { saveMethod } from '../../src/modules/payment/saved-method/save-from-pay
 import { countSetupDeclines } from '../../src/modules/payment/saved-method/setup-declines.ts';
 import type { Card, CardCalls, ReportedSaving, SavingBegun } from '../../src/ports/payment-gateway.ts';
 
-/** Cards on their way to be kept, by what their provider says, as rows. */
+/** Savings of cards by their provider's answers, on inserted rows. */
 const MINUTE_MS = 60_000;
 let payments: GivenPayments;
 let customerId: string;
-/** What the provider says of a saving instead; undefined: it knows none. */
+/** Changes to the provider's answer about a saving; undefined: it knows none. */
 let says: Partial<ReportedSaving> | undefined;
 const calls: { key: string; begun: SavingBegun }[] = [];
 const ended: string[] = [];
 
-/** `pm_9` is another card than all others. */
+/** Card of a reference; `pm_9` is another card than all others. */
 const cardOf = (ref: string): Card => ({
   ref,
   fingerprint: ref === 'pm_9' ? 'other' : 'same',
@@ -82,15 +82,15 @@ const forgotten = async () => {
   return payments.card.calls.filter(call => call.startsWith('forget'));
 };
 
-test('a card is saved once, however often it is said; what it takes the place of is let go, unless that is itself', async () => {
+test('a card is saved once, however often that is reported; the card that it replaces is removed, unless it is the same', async () => {
   const first = await save();
   const { id } = (await kept())[0]!;
   expect([first, await kept()]).toMatchObject([{ id }, [{ provider_ref: 'pm_1', is_default: true }]]);
   expect(await save('pm_1', { replaces: id })).toEqual({ id });
   expect(await kept()).toHaveLength(1);
-  // Renewals are charged by what was set up, once.
+  // Renewals are charged once to the new default.
   expect([payments.renewalsCharged, await forgotten()]).toEqual([[customerId], []]);
-  // The provider calls the same card otherwise now.
+  // The provider has another id for the same card now.
   expect(await save('pm_2')).toEqual({ id });
   expect([payments.renewalsCharged.length, await forgotten()]).toEqual([2, ['forget pm_1']]);
   await save('pm_2', { language: 'th' });
@@ -105,7 +105,7 @@ test('a card is saved once, however often it is said; what it takes the place of
   expect(calls[1]!.begun).toStrictEqual({ gatewayCustomerId, language: 'en', replaces: id });
 });
 
-test('one press is one saving at the provider, whatever comes of its answer; other words are another', async () => {
+test('one press is one saving at the provider, whatever happens to its answer; other consent is another saving', async () => {
   await save();
   await save();
   for (const [ref, more] of [
@@ -123,7 +123,7 @@ test('one press is one saving at the provider, whatever comes of its answer; oth
   expect(calls.at(-1)!.begun.gatewayCustomerId).not.toBe(calls[0]!.begun.gatewayCustomerId);
 });
 
-test('what its bank asks about or refuses is not saved, nor what is another’s, of nobody, or of an ended account', async () => {
+test("a card is not saved when its bank asks or declines, or when it is another customer's, nobody's or an ended account's", async () => {
   expect(await save('pm_none')).toEqual({ refusal: 'cardNotFound' });
   Object.assign(says!, { state: 'asked', clientSecret: 'secret', declines: 0 });
   expect(await save()).toEqual({ asked: { setupIntent: 'seti_1', clientSecret: 'secret' } });
@@ -145,7 +145,7 @@ test('what its bank asks about or refuses is not saved, nor what is another’s,
   expect(await goOn()).toEqual({ id: (await kept())[0]!.id });
 });
 
-test('news that a saving has ended save what its owner agreed to, once, and nobody else’s', async () => {
+test('an event about a finished saving saves what its owner agreed to, once, and nobody else’s card', async () => {
   const follow = (more: Partial<ReportedSaving> | undefined) => {
     says = more;
     return payments.run(() => followSaving(payments.deps, 'seti_1'));
@@ -155,7 +155,7 @@ test('news that a saving has ended save what its owner agreed to, once, and nobo
   const { gatewayCustomerId } = calls[0]!.begun;
   const begun = { gatewayCustomerId, language: 'th', replaces };
   const before = await kept();
-  // None; somebody began it at the provider; whom it knows is another; it has let go of the card since.
+  // No saving; one begun at the provider; another gateway customer's; a card detached since.
   await follow(undefined);
   await follow({});
   await follow({ begun, gatewayCustomerRef: 'cus_another' });
@@ -172,14 +172,14 @@ test('news that a saving has ended save what its owner agreed to, once, and nobo
   expect(ended.splice(0)).toEqual(['seti_1']);
   expect([payments.renewalsCharged.length, await forgotten()]).toEqual([charged, ['forget pm_9']]);
   await payments.invoices.hosts.all.deleteFrom('saved_method').execute();
-  // A guest's payer has nobody to keep it for.
+  // A guest's gateway customer has no account to save it for.
   await payments.invoices.hosts.all.updateTable('gateway_customer').set({ customer_id: null }).execute();
   await follow({ begun });
   await follow({ begun, state: 'refused', declines: 5 });
   expect([await kept(), ended]).toEqual([[], []]);
 });
 
-test('FS3 refusals of a saving are counted once, under the names of its page; the fifth ends it, whoever counts', async () => {
+test("FS3 declines of a saving are counted once, under its page's names; the fifth ends it, whoever counts", async () => {
   const counted: string[] = [];
   let most = 0;
   const hit = async (name: string) => {
@@ -200,7 +200,7 @@ test('FS3 refusals of a saving are counted once, under the names of its page; th
     return counted.splice(0);
   };
   const [his, shop, named] = [`declines order ${customerId}`, 'declines', 'declines network a'];
-  // News that are faster than the answer to its page wait for that: its page counts.
+  // Events that are faster than the page's answer wait for it, because the page counts.
   payments.invoices.hosts.clock.advance(5 * MINUTE_MS);
   expect(await told(2)).toEqual([]);
   payments.invoices.hosts.clock.advance(1);
@@ -209,7 +209,7 @@ test('FS3 refusals of a saving are counted once, under the names of its page; th
   expect(await told(3, { names: ['network a'] })).toEqual([named, shop]);
   expect(await told(4)).toEqual([named, shop]);
   expect(ended).toEqual([]);
-  // Also when the end of it failed before.
+  // Also when ending it failed before.
   for (let n = 0; n < 2; n += 1) await told(5);
   expect(ended).toEqual(['seti_1', 'seti_1']);
   ended.length = 0;
@@ -227,7 +227,7 @@ test('FS3 refusals of a saving are counted once, under the names of its page; th
   expect(counted).toEqual([]);
 });
 
-test('FS3 refusals of a payment are counted once, and one that was refused last is closed beyond the limit', async () => {
+test('FS3 declines of a payment are counted once, and one whose last try was declined is closed above the limit', async () => {
   const counted: string[] = [];
   let most = 4;
   const hit = async (name: string) => {
@@ -249,14 +249,14 @@ test('FS3 refusals of a payment are counted once, and one that was refused last 
   expect(await told('failed', 2)).toEqual([...one, ...one]);
   expect(await told('failed', 2)).toEqual([]);
   most = 5;
-  // Its bank asks its owner: that goes on.
+  // The bank asks the owner, which continues.
   expect(await told('open', 3)).toEqual(one);
   expect(payments.card.calls).not.toContain('close 1');
   expect(await told('failed', 4)).toEqual(one);
   expect([payments.card.calls.at(-1), (await payments.attempt()).status]).toEqual(['close 1', 'closed']);
 });
 
-test('what has paid is kept from its payment, as soon as it can be used again', async () => {
+test('a method that has paid is saved from its payment as soon as it can be reused', async () => {
   await payments.openPayment(await payments.invoices.draftInvoice());
   const { id, created_at } = await payments.attempt();
   const keep = () => payments.run(() => saveMethod(payments.deps, id, customerId));
@@ -267,7 +267,7 @@ test('what has paid is kept from its payment, as soon as it can be used again', 
   expect(await kept()).toEqual([]);
   Object.assign(payments.card.says, { unknown: false, method: 'later' });
   await expect(keep()).rejects.toThrow('does not report the method of');
-  // One that its owner kept before, and has let go since.
+  // A card that its owner had saved and has removed since.
   payments.card.says.method = cardOf('pm_detached');
   await keep();
   expect(await kept()).toEqual([]);
@@ -276,7 +276,7 @@ test('what has paid is kept from its payment, as soon as it can be used again', 
   await keep();
   const { consented_at, is_default } = (await kept())[0]!;
   expect([consented_at, is_default]).toEqual([created_at, true]);
-  // It takes no other's place, and nothing that is owed is charged by it.
+  // It replaces no other card, and no past-due amount is charged to it.
   payments.card.says.method = { ...cardOf('pm_9'), holder: '4242 4242 4242 4242' };
   await keep();
   expect((await kept()).map(each => each.is_default)).toEqual([true, false]);

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
 
-/** Sales in dollars and yen on an account that settles in baht, by a rate that moves from day to day. */
+/** Sales in dollars and yen on an account that settles in baht, at a rate that changes daily. */
 const DAY_MS = 24 * 60 * 60_000;
 let shop: TestShop;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 afterAll(() => shop?.stop());
 
-/** An order that was paid and delivered, and its payment a minute later. */
+/** Creates a paid and delivered order. @returns its payment a minute later */
 async function paid(name: string, currency: string) {
   const { consent, metadata } = await beginOrder(shop.client, { currency });
   const body = { ...consent, email: `${name}@example.com`, language: 'en' as const };
@@ -52,11 +52,11 @@ const disputeIs = (ref: string, status: string) =>
   }, `a dispute that is ${status}`);
 
 test.each(['USD', 'JPY'])(
-  'P39 the fee of a sale in %s becomes known, and nobody asks for it any more',
+  'P39 the fee of a sale in %s becomes known and is not polled any more',
   async currency => {
     const { attempt } = await paid(`pays-${currency.toLowerCase()}`, currency);
     expect(attempt).toMatchObject({ currency, status: 'succeeded', ask_at: null });
-    // 3.65 % and ten baht, as dollars and yen.
+    // 3.65 % and ten baht, in dollars and yen.
     expect(attempt.fee! / attempt.received).toBeGreaterThan(0.0365);
     expect(attempt.fee! / attempt.received).toBeLessThan(0.1);
     expect((await shop.sandbox.ledger()).balances).toEqual({ thb: expect.anything() });
@@ -91,7 +91,7 @@ test.each([
   },
 );
 
-test('P39 what goes back at another rate is what was sold', async () => {
+test('P39 a refund at another rate is the amount that was sold', async () => {
   const { attempt } = await paid('gets-back', 'USD');
   shop.clock.advance(2 * DAY_MS);
   const { number } = await shop.db

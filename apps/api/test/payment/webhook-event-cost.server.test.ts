@@ -10,7 +10,7 @@ import { processEvent } from '../../src/modules/payment/webhook-event/process-ev
 import { receiveWebhook } from '../../src/modules/payment/webhook-event/receive-webhook.ts';
 import { taskNamed } from '../helpers/task-named.ts';
 
-/** Who hears of a charge first: whoever charges, or the notice of it; as rows. */
+/** Whether the charging process or the webhook event reports a charge first; on inserted rows. */
 const MINUTE_MS = 60_000;
 const EVENT = 'evt_1';
 let payments: GivenPayments;
@@ -22,14 +22,14 @@ afterEach(() => payments?.invoices.hosts.stop());
 const succeeded = { state: 'succeeded' as const, received: PRICE };
 const job = { name: 'providerEvent', data: { provider: 'stripe', eventId: EVENT } };
 
-/** A renewal that is charged by a kept card. */
+/** Charges a renewal to a saved card. */
 async function charge(): Promise<unknown> {
   await payments.saveCard();
   const { id } = (await payments.invoices.renewalInvoice())!;
   return payments.run(() => chargeSaved(payments.deps, id, 1));
 }
 
-/** Its provider tells that the newest attempt was paid. */
+/** Stores the provider's event that the newest attempt was paid. */
 async function told(method: 'card' | 'bitcoin' = 'card'): Promise<void> {
   const { id: ours, attempt_no } = (await payments.attempts()).at(-1)!;
   const about = { about: 'payment' as const, ref: `${method}_${attempt_no}`, ours, moved: true };
@@ -52,7 +52,7 @@ const isWorkedOff = async () => {
   return processed_at !== null;
 };
 
-test('a charge that tells its fee is one call and few statements; its notice is passed over, and asks nothing', async () => {
+test('a charge that reports its fee is one call and few statements; its event is skipped without a query', async () => {
   Object.assign(payments.card.says, { ...succeeded, fee: 7_26 });
   await payments.saveCard();
   const { id } = (await payments.invoices.renewalInvoice())!;
@@ -70,7 +70,7 @@ test('a charge that tells its fee is one call and few statements; its notice is 
   expect(payments.card.calls).toEqual(['start 1 pm_met_1']);
 });
 
-test('what nobody waits for, and whose fee is still to come, is asked about when a minute is over', async () => {
+test('a charge that nobody waits for, and whose fee is missing, is queried after a minute', async () => {
   Object.assign(payments.card.says, succeeded);
   await charge();
   await told();
@@ -80,7 +80,7 @@ test('what nobody waits for, and whose fee is still to come, is asked about when
   expect(payments.jobs).toEqual([job]);
 });
 
-test('whoever charged is gone before he heard of it: his notice is asked about instead', async () => {
+test('when the charging process dies before the answer, the event causes a query instead', async () => {
   const { start } = payments.card.gateway;
   Object.assign(payments.card.gateway, {
     start: async () => {
@@ -101,7 +101,7 @@ test('whoever charged is gone before he heard of it: his notice is asked about i
   expect(payments.card.calls).toEqual(['ask 1']);
 });
 
-test('more coins may come to what was paid by them: what tells of those is never passed over', async () => {
+test('events about a bitcoin payment are never skipped, because more coins may come', async () => {
   const id = await payments.invoices.draftInvoice();
   await payments.openPayment(id, 'bitcoin');
   Object.assign(payments.bitcoin.says, { ...succeeded, fee: 0 });
@@ -112,7 +112,7 @@ test('more coins may come to what was paid by them: what tells of those is never
   expect(await isWorkedOff()).toBe(false);
 });
 
-test('what somebody waits for is asked about at once', async () => {
+test('an event that somebody waits for causes a query at once', async () => {
   await payments.openPayment(await payments.invoices.draftInvoice());
   await told();
   expect(payments.jobs).toEqual([job]);

@@ -19,7 +19,7 @@ import type { ReportedDispute, WebhookEvent } from '../../src/ports/payment-gate
 import type { ProviderBooks } from '../../src/ports/provider-books.ts';
 import { taskNamed } from '../helpers/task-named.ts';
 
-/** What providers tell by themselves, and disputes, as rows. */
+/** Webhook events and disputes, on inserted rows. */
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const FEE = 15_00;
@@ -35,7 +35,7 @@ const job = (event: string) => ({
   name: 'providerEvent',
   data: { provider: 'stripe', eventId: event },
 });
-/** A notice that is stored already. */
+/** Stores a webhook event. */
 async function told(event_id: string, about: WebhookEvent['about'], object_ref: string, more: object = {}) {
   const event = { provider: 'stripe', event_id, type: 'x', about, object_ref, own_id: null, moved: true };
   await all()
@@ -43,7 +43,7 @@ async function told(event_id: string, about: WebhookEvent['about'], object_ref: 
     .values({ ...event, received_at: payments.invoices.now(), ...more })
     .execute();
 }
-/** @returns whether it is worked off */
+/** @returns whether the event is processed */
 async function process(event_id: string): Promise<boolean> {
   await payments.run(() => processEvent(payments.deps, 'stripe', event_id));
   const row = await all()
@@ -54,7 +54,7 @@ async function process(event_id: string): Promise<boolean> {
   return row?.processed_at !== null;
 }
 const succeeded = { state: 'succeeded' as const, received: PRICE };
-/** A renewal that is paid by card. */
+/** Creates a renewal that is paid by card. */
 async function renewed() {
   const { id } = (await payments.invoices.renewalInvoice())!;
   await payments.openPayment(id);
@@ -64,7 +64,7 @@ async function renewed() {
   return id;
 }
 
-test('S38 a notice is stored once, with its job; a forged one is not', async () => {
+test('S38 an event is stored once, with its job; a forged one is not', async () => {
   const notice: WebhookEvent = {
     eventId: 'evt_1',
     type: 'x',
@@ -78,7 +78,7 @@ test('S38 a notice is stored once, with its job; a forged one is not', async () 
   const deliver = () => payments.run(() => receiveWebhook(payments.deps, 'stripe', Buffer.from(''), {}));
   expect([await deliver(), await deliver()]).toEqual(['taken', 'taken']);
   expect(payments.jobs).toEqual([job('evt_1'), job('evt_2')]);
-  // By whose provider it was sent.
+  // Each provider checks its own signature.
   Object.assign(payments.paypal.gateway, { readWebhook: async () => 'forged' });
   expect(await payments.run(() => receiveWebhook(payments.deps, 'paypal', Buffer.from(''), {}))).toBe(
     'forged',
@@ -100,7 +100,7 @@ test('S38 a notice is stored once, with its job; a forged one is not', async () 
   });
 });
 
-test('S38 what a notice is about is asked for, once; money of nobody is somebody’s matter after five minutes', async () => {
+test('S38 the object of an event is queried once; unknown money raises an alert after five minutes', async () => {
   const id = await payments.invoices.draftInvoice();
   await payments.openPayment(id);
   Object.assign(payments.card.says, succeeded);
@@ -113,7 +113,7 @@ test('S38 what a notice is about is asked for, once; money of nobody is somebody
   await told('evt_2', 'payment', 'card_9', { moved: false });
   expect(await process('evt_2')).toBe(true);
   const { id: attempt } = await payments.attempt();
-  // It is ours, and has another name: that is another payment.
+  // It is ours under another id, which makes it another payment.
   await told('evt_3', 'payment', 'card_9', { own_id: attempt });
   await told('evt_4', 'refund', 're_9');
   await told('evt_5', 'dispute', 'du_9');
@@ -124,7 +124,7 @@ test('S38 what a notice is about is asked for, once; money of nobody is somebody
   later(1);
   for (const event of ['evt_3', 'evt_4', 'evt_5']) expect(await process(event)).toBe(true);
   expect(await payments.alerts()).toEqual(['dispute.unknown', 'payment.unknown', 'refund.unknown']);
-  // Somebody has looked them up: later news of them is nobody's matter.
+  // Staff have looked them up, so later events about them raise no alert.
   const names = ['card_9', 're_9', 'du_9'];
   const foreign = { ...payments.deps, providers: [] };
   for (const ref of names) {
@@ -143,12 +143,12 @@ test('S38 what a notice is about is asked for, once; money of nobody is somebody
     markUnrelated(foreign, { provider: 'stripe', ref: 'card_1', reason: 'Not ours' }),
   );
   await expect(ours).rejects.toThrow(`card_1 is ${attempt} of this shop`);
-  // The news of one provider are about its own payments.
+  // Events of one provider are about its own payments.
   await payments.run(() => processEvent(payments.deps, 'paypal', 'evt_6'));
   expect(await payments.alerts()).toEqual(['payment.unknown']);
 });
 
-test('S38 what has no name here yet is found by our own', async () => {
+test('S38 an object without a known reference is found by our own id', async () => {
   const id = await payments.invoices.draftInvoice();
   const { start } = payments.card.gateway;
   payments.card.gateway.start = async () => {
@@ -171,14 +171,14 @@ test('S38 what has no name here yet is found by our own', async () => {
   expect([await process('evt_3'), (await payments.refunds())[0]!.status]).toEqual([true, 'failed']);
 });
 
-test('S38 what a notice tells of a saving is asked for, too', async () => {
+test('S38 the saving in an event is queried too', async () => {
   const asked: string[] = [];
   Object.assign(payments.card.gateway, { cards: { askSaving: async (ref: string) => void asked.push(ref) } });
   await told('evt_1', 'saving', 'seti_1');
   expect([await process('evt_1'), asked]).toEqual([true, ['seti_1']]);
 });
 
-test('every minute what is due is asked about, and what has lost its job is given another', async () => {
+test('each minute due objects are queried, and events without a job get another one', async () => {
   const id = await payments.invoices.draftInvoice();
   await payments.openPayment(id);
   const attempt = await payments.attempt();
@@ -213,7 +213,7 @@ test('every minute what is due is asked about, and what has lost its job is give
   expect(await due('workOffNotices')).toEqual([job('evt_1')]);
 });
 
-/** How a dispute stands by the word of its provider. @returns whether it is about a payment of ours */
+/** Sets the provider's answer about a dispute. @returns whether it is about a payment of ours */
 function dispute(says: Partial<ReportedDispute> = {}, ref = 'du_1') {
   const stands: ReportedDispute = {
     ref,
@@ -231,7 +231,7 @@ function dispute(says: Partial<ReportedDispute> = {}, ref = 'du_1') {
   return payments.run(() => followDispute(payments.deps, 'stripe', ref));
 }
 const row = () => all().selectFrom('dispute').selectAll().executeTakeFirstOrThrow();
-/** What all of disputes, credit notes and refunds has moved, by account. */
+/** Sums by account that disputes, credit notes and refunds have moved. */
 async function moved() {
   const entries = await all()
     .selectFrom('ledger_entry')
@@ -244,7 +244,7 @@ async function moved() {
   );
 }
 
-test('FS9 a dispute is booked as it moves, holds what it has paid for, and is told until somebody has answered it', async () => {
+test('FS9 a dispute is booked as it moves, suspends what its payment bought, and raises an alert until it is answered', async () => {
   await renewed();
   const heldNow = () => payments.disputes.splice(0);
   const sub = payments.invoices.owner.id;
@@ -271,7 +271,7 @@ test('FS9 a dispute is booked as it moves, holds what it has paid for, and is to
     version,
     ask_at: new Date(payments.invoices.now().getTime() + DAY_MS),
   });
-  // There may be a subscription only by now.
+  // The subscription may exist only by now.
   expect(heldNow()).toEqual([[sub, true]]);
   await dispute({ fee: 2 * FEE });
   expect(await moved()).toMatchObject({ fees: 2 * FEE });
@@ -298,14 +298,14 @@ test('FS9 a dispute is booked as it moves, holds what it has paid for, and is to
   expect(payments.jobs.map(({ name }) => name)).toEqual(['generateDocuments']);
   await dispute({ state: 'lost' });
   expect([heldNow(), await notes()]).toEqual([[], [expect.anything()]]);
-  // Won after all: what was credited is his still, and somebody sends it.
+  // Won after all: the credited money is still the customer's, and is sent.
   await dispute({ state: 'won', withdrawn: 0 });
   expect([heldNow(), await payments.alerts()]).toEqual([[[sub, false]], ['dispute.regained']]);
   const { number } = await all().selectFrom('credit_note').select('number').executeTakeFirstOrThrow();
   expect((await alert())!.what).toMatchObject({ creditNotes: number });
 });
 
-test('FM9 what is ours is foreign by none of its names: a payment, its charge, its dispute, what gives it back', async () => {
+test('FM9 our money is foreign under none of its ids: a payment, its charge, its dispute, its refund', async () => {
   Object.assign(payments.card.says, { chargeRef: 'ch_1' });
   await renewed();
   await dispute();
@@ -328,7 +328,7 @@ test('FM9 what is ours is foreign by none of its names: a payment, its charge, i
   await say('re_9');
 });
 
-test('P23 M17 what waits for a dispute ends when that is lost, as far as it took so much', async () => {
+test('P23 M17 refunds that wait for a dispute end when it is lost, up to the amount that it took', async () => {
   await renewed();
   const give = async (amount: number) => {
     const wish = { reason: 'sorry', amount };
@@ -355,13 +355,13 @@ test('P23 M17 what waits for a dispute ends when that is lost, as far as it took
   expect(await refunds()).toEqual(['disputed', 'created', 'disputed', 'created']);
   expect(await payments.alerts()).toEqual(['dispute.lost', 'refund.unfinished']);
   const note = all().selectFrom('credit_note').select('total').where('dispute_id', 'is not', null);
-  // What was left of the payment, and the rest is written off.
+  // The rest of the payment is used, and the remainder is written off.
   const left = PRICE - 165_00;
   expect(await note.execute()).toEqual([{ total: left }]);
   expect(await moved()).toMatchObject({ writeOff: 120_00 - 60_00 - left });
 });
 
-test('P40 M17 a lost dispute that takes more later is booked by that much, and ends no more than it took', async () => {
+test('P40 M17 a lost dispute that takes more later is booked by the difference, and ends refunds up to its amount', async () => {
   await renewed();
   const wish = { reason: 'sorry', amount: 50_00 };
   const { code } = await payments.run(() => planRefund(payments.deps.db, '2026-000001', wish));
@@ -377,7 +377,7 @@ test('P40 M17 a lost dispute that takes more later is booked by that much, and e
   for (const account of ['refundsDue', 'disputed', 'writeOff']) expect(books).not.toHaveProperty(account);
 });
 
-test('S44 whoever answers a dispute finds what was sold, to whom and when it was paid and delivered', async () => {
+test('S44 the evidence for a dispute states product, buyer, and the times of payment and delivery', async () => {
   const id = await renewed();
   const now = payments.invoices.now();
   const [from, until] = [new Date(now.getTime() + DAY_MS), new Date(now.getTime() + 31 * DAY_MS)];
@@ -389,7 +389,7 @@ test('S44 whoever answers a dispute finds what was sold, to whom and when it was
     .execute();
   await all().updateTable('subscription').set({ started_at: now }).execute();
   later(DAY_MS);
-  // News of its fee are none of its money.
+  // An event about its fee moves no other money.
   Object.assign(payments.card.says, { fee: 7_00 });
   await told('evt_1', 'payment', 'card_1');
   await process('evt_1');
@@ -413,7 +413,7 @@ test('S44 whoever answers a dispute finds what was sold, to whom and when it was
     delivery: { startedAt: now, periods: [{ from, until }] },
   });
 
-  // Of a purchase that is not delivered, and whose invoice another payment has paid.
+  // A purchase that is not delivered, and whose invoice another payment has paid.
   const draft = await payments.invoices.draftInvoice();
   Object.assign(payments.card.says, { ref: 'card_a', state: 'open', received: 0, fee: undefined });
   await payments.openPayment(draft);

@@ -11,14 +11,14 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.stop());
 
-test('FU1 renewal is turned off with a reason, on again until the last day, and each has its email', async () => {
+test('FU1 renewal is turned off with a reason, and on again until the last day, each with an email', async () => {
   const anna = await subscriber(shop, 'anna');
   const id = anna.subscriptionId;
   const cancel = async (body: object) =>
     (await anna.now()).subscription.cancelSubscription({ body: { id, ...body } as { id: string } });
   const off = await cancel({ reasons: ['tooExpensive', 'other'], comment: '  Moving away ' });
   expect(off.data).toEqual({ cancelAtPeriodEnd: true, periodEnd: anna.firstEnd.toISOString() });
-  // Pressed twice: the same.
+  // Pressed twice, with the same result.
   expect((await cancel({ reasons: ['other'] })).data?.cancelAtPeriodEnd).toBe(true);
   expect(await shop.db.selectFrom('cancellation').select(['reasons', 'comment']).execute()).toEqual([
     { reasons: ['tooExpensive', 'other'], comment: 'Moving away' },
@@ -27,7 +27,7 @@ test('FU1 renewal is turned off with a reason, on again until the last day, and 
   const on = await cancel({ undo: true });
   expect(on.data?.cancelAtPeriodEnd).toBe(false);
   expect((await anna.message(/is on again/)).Text).toContain('renews again');
-  // Not an obstacle: no reason is one too.
+  // Turning it off needs no reason.
   expect((await cancel({})).code).toBe('0000');
   await anna.at(-1);
   expect(await anna.taken()).toHaveLength(1);
@@ -37,7 +37,7 @@ test('FU1 renewal is turned off with a reason, on again until the last day, and 
   expect(await anna.message(/has ended/)).toBeTruthy();
   const ended = (await (await anna.now()).subscription.getSubscription({ query: { id } })).data!;
   expect(ended.paid).toMatchObject({ currency: 'THB', until: anna.firstEnd.toISOString() });
-  // Its address is kept for 30 days, which its page says beside it.
+  // The address is reserved for 30 days, which the page says beside it.
   expect(ended.addressHeldUntil).toBe(new Date(anna.firstEnd.getTime() + 30 * DAY_MS).toISOString());
   expect(ended.history.filter(({ event }) => event === 'cancel')).toMatchObject([
     { day: anna.firstEnd.toISOString() },
@@ -46,7 +46,7 @@ test('FU1 renewal is turned off with a reason, on again until the last day, and 
   expect((await cancel({ undo: true })).code).toBe('4002');
 });
 
-test('U68 what was turned off is told of a week before its end, and not where it was turned off after that', async () => {
+test('U68 a customer who turned renewal off gets an email a week before the end, unless they did so later than that', async () => {
   const ida = await subscriber(shop, 'ida');
   const max = await subscriber(shop, 'max');
   const cancel = async (person: typeof ida, undo: boolean) =>
@@ -58,7 +58,7 @@ test('U68 what was turned off is told of a week before its end, and not where it
   await ida.at(-6.9);
   expect((await ida.message(/ends on/)).Text).toContain('Turn renewal on again');
   await cancel(max, false);
-  // On again, it is reminded of what it will renew for, once.
+  // On again, one reminder names the price of the renewal.
   await cancel(ida, true);
   await ida.at(-2.9);
   await cancel(ida, false);
@@ -69,7 +69,7 @@ test('U68 what was turned off is told of a week before its end, and not where it
   expect([await max.emails(/ends on/), await max.emails(/has ended/)]).toEqual([0, 1]);
 });
 
-test('cancelled while a renewal is owed: nothing more is asked for, and it ends with what was paid', async () => {
+test('a past-due subscription that is cancelled needs no payment any more, and ends', async () => {
   const ben = await subscriber(shop, 'ben');
   await ben.cardIs('pm_card_chargeCustomerFail');
   await ben.at(-0.9);
@@ -81,7 +81,7 @@ test('cancelled while a renewal is owed: nothing more is asked for, and it ends 
   expect([(await ben.row()).status, await ben.asked()]).toEqual(['expired', 2]);
 });
 
-test('FU1 turned off when what is paid is used up, it ends at once: its page knows, and its email says so', async () => {
+test('FU1 a subscription cancelled after its paid period ends at once, and page and email say so', async () => {
   const gil = await subscriber(shop, 'gil');
   const id = gil.subscriptionId;
   const isOverdue = async () =>
@@ -95,7 +95,7 @@ test('FU1 turned off when what is paid is used up, it ends at once: its page kno
   await shop.sweep();
   expect([(await gil.row()).status, await isOverdue()]).toEqual(['expired', false]);
   const { history } = (await (await gil.now()).subscription.getSubscription({ query: { id } })).data!;
-  // No last day was still to come.
+  // No last day was left.
   expect(history.find(({ event }) => event === 'cancel')).toEqual({
     at: expect.any(String),
     event: 'cancel',
@@ -105,7 +105,7 @@ test('FU1 turned off when what is paid is used up, it ends at once: its page kno
   expect(message.Text).not.toMatch(/until then/i);
 });
 
-test('X27 what was refused for a renewal is closed with it, days later as well', async () => {
+test('X27 a declined payment of a renewal is closed with it, days later too', async () => {
   const fay = await subscriber(shop, 'fay');
   await fay.cardIs('pm_card_chargeCustomerFail');
   await fay.at(1.5);
@@ -115,7 +115,7 @@ test('X27 what was refused for a renewal is closed with it, days later as well',
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
 });
 
-test('cancelled after the charge, what was paid for is used up to its end', async () => {
+test('a subscription cancelled after the charge lasts until the end of the paid period', async () => {
   const cleo = await subscriber(shop, 'cleo');
   await cleo.at(-0.9);
   const { period_end } = await cleo.row();
@@ -126,7 +126,7 @@ test('cancelled after the charge, what was paid for is used up to its end', asyn
   expect((await cleo.row()).status).toBe('active');
 });
 
-test('another customer’s and an unknown subscription are not found', async () => {
+test("an unknown subscription or another customer's is not found", async () => {
   const dan = await subscriber(shop, 'dan');
   const eva = await subscriber(shop, 'eva');
   for (const id of [dan.subscriptionId, 'sub_00000000000000000000']) {
@@ -135,6 +135,6 @@ test('another customer’s and an unknown subscription are not found', async () 
   }
 });
 
-test('the books balance after it', async () => {
+test('the books balance afterwards', async () => {
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
 });

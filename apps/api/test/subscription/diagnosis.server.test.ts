@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { subscriber } from './renewing.ts';
 
-/** “Why does my VPN not work?”, and files that are outdated. */
+/** “Why does my VPN not work?”, and outdated files. */
 const DAY_MS = 24 * 60 * 60_000;
 let shop: TestShop;
 let anna: Awaited<ReturnType<typeof subscriber>>;
@@ -18,7 +18,7 @@ afterAll(() => shop?.stop());
 const id = () => anna.subscriptionId;
 const diagnose = async (deviceTime = new Date(), client = anna.client) =>
   client.subscription.diagnose({ body: { id: id(), deviceTime: deviceTime.toISOString() } });
-/** What is not good, as `check: verdict cause`. */
+/** Failed checks as `check: verdict cause`. */
 async function wrong(deviceTime?: Date): Promise<string[]> {
   const { checks } = (await diagnose(deviceTime)).data!;
   return checks
@@ -30,7 +30,7 @@ const download = (more: object = {}) =>
   anna.client.subscription.downloadKey({ body: { subscriptionId: id(), keyId, ...more } });
 const unsaid = 'path: unknown';
 
-test('K19 a customer is led from no device over no file to a device that is connected', async () => {
+test('K19 a customer is led from no device over no file to a connected device', async () => {
   expect(await wrong()).toEqual(['key: bad noKey', 'file: unknown', 'seen: note nothingSeen', unsaid]);
   const added = await anna.client.subscription.addKey({ body: { subscriptionId: id(), name: 'phone' } });
   keyId = added.data!.id;
@@ -40,7 +40,7 @@ test('K19 a customer is led from no device over no file to a device that is conn
   expect(await wrong()).toEqual([]);
 });
 
-test('K19 S81 K10 what a host sees goes to who asks, and is in no table and no log', async () => {
+test('K19 S81 K10 the connections that a host sees are shown to the customer, and are in no table and no log', async () => {
   for (const outcome of ['refused', 'unknownKey', 'unanswered'] as const) {
     shop.host.setDevices([{ outcome, keyId: 'key_secretcanary1' }]);
     expect(await wrong(), outcome).toContain(`seen: bad ${outcome}`);
@@ -50,12 +50,12 @@ test('K19 S81 K10 what a host sees goes to who asks, and is in no table and no l
     const { rows } = await sql`select * from ${sql.table(`${schema}.${name}`)}`.execute(shop.db);
     expect(JSON.stringify(rows), name).not.toContain('key_secretcanary1');
   }
-  // Another customer learns no more of it than of one that there is not.
+  // Another customer gets the same answer as for an unknown subscription.
   const ben = await shop.customer('ben');
   expect(await diagnose(new Date(), ben.client)).toMatchObject({ code: '6006' });
 });
 
-test('a host that does not say in time makes nothing up; one that is silent is known since when', async () => {
+test('a host that does not answer in time yields no result; a silent host is reported with its time', async () => {
   shop.host.setDevices(undefined);
   expect(await wrong()).toEqual(['seen: unknown', unsaid]);
   shop.host.silence(true);
@@ -69,11 +69,11 @@ test('a host that does not say in time makes nothing up; one that is silent is k
   expect(await wrong()).toEqual([]);
 });
 
-test('a wrong clock is told by the time that the device sends', async () => {
+test("a wrong clock is detected from the device's time", async () => {
   expect(await wrong(new Date(Date.now() - 2 * DAY_MS))).toEqual(['clock: bad clockOff']);
 });
 
-test('the server process of one’s own subscription restarts, six times an hour at most', async () => {
+test('a customer restarts the server process of their own subscription at most six times an hour', async () => {
   expect(await anna.client.subscription.restartServer({ body: { id: id() } })).toMatchObject({
     data: { restarted: true },
   });
@@ -86,14 +86,14 @@ test('the server process of one’s own subscription restarts, six times an hour
   expect(shop.host.restarted).toHaveLength(6);
 });
 
-test('K20 a file tells its version, and is outdated once files say something else; a new one is not', async () => {
+test('K20 a file states its version, and is outdated once new files differ; a new one is not', async () => {
   const version = (text: string) => text.match(/^# Profile ([0-9a-f]{12})$/m)?.[1];
   const first = version((await download()).data!.profile);
   expect(first).toBeDefined();
   expect((await detail()).keys[0]).toMatchObject({ outdated: false });
   const small = (await download({ smallPackets: true })).data!.profile;
   expect(small).toContain('\nmssfix 1200\n');
-  // It is the customer's choice, and no other version.
+  // The file depends on the customer's choice but has the same version.
   expect(version(small)).toBe(first);
 
   await shop.db.updateTable('address_pool').set({ port: 1195 }).execute();
@@ -105,7 +105,7 @@ test('K20 a file tells its version, and is outdated once files say something els
   expect((await detail()).keys[0]).toMatchObject({ outdated: false });
 });
 
-test('FV17 the file of a Linux device has its names asked through the tunnel, and is not outdated by that', async () => {
+test('FV17 a Linux file uses DNS through the tunnel, which does not make it outdated', async () => {
   const added = await anna.client.subscription.addKey({
     body: { subscriptionId: id(), name: 'linux', device: 'linux' },
   });

@@ -21,16 +21,16 @@ afterEach(async () => {
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
 });
 
-/** What somebody's page shows of his subscription. */
+/** The subscription as its owner's page shows it. */
 const shownTo = async (person: Pick<Awaited<ReturnType<typeof subscriber>>, 'subscriptionId' | 'now'>) => {
   const query = { id: person.subscriptionId };
   return (await (await person.now()).subscription.getSubscription({ query })).data!;
 };
 
-/** An email's words, without the spaces that keep an amount on one line. */
+/** Text of an email with ordinary spaces in amounts. */
 const plain = ({ Text }: { Text: string }) => Text.replaceAll('\u00a0', ' ');
 
-test('a monthly card is reminded, charged a day before, and keeps its day and hour', async () => {
+test('a monthly card gets a reminder, is charged a day before, and keeps its day and hour', async () => {
   const anna = await subscriber(shop, 'anna');
   await anna.at(-3);
   expect((await anna.message(/renews on/)).Text).toContain('the day before');
@@ -47,14 +47,14 @@ test('a monthly card is reminded, charged a day before, and keeps its day and ho
   const receipt = await anna.message(/is renewed and paid until/);
   expect(receipt.Subject).toMatch(/receipt/i);
   expect(receipt.Attachments).toMatchObject([{ ContentType: 'application/pdf' }]);
-  // Nothing happens twice, whoever looks.
+  // Concurrent runs do nothing twice.
   await Promise.all([shop.sweep(), shop.sweep()]);
   expect(await anna.invoices()).toMatchObject([
     { purpose: 'purchase', status: 'paid' },
     { purpose: 'renewal', status: 'paid', total: PRICE, period_start: anna.firstEnd },
   ]);
   expect(await anna.taken()).toHaveLength(2);
-  // B24: what no order asked for names the way by which it was paid too.
+  // B24: a renewal's invoice names its payment method too.
   const { items } = (await (await anna.now()).billing.myBilling()).data!;
   expect(items.map(each => [each.productType, each.paymentMethod])).toEqual([
     ...[
@@ -65,7 +65,7 @@ test('a monthly card is reminded, charged a day before, and keeps its day and ho
   expect([await anna.emails(/renews on/), await anna.emails(/receipt/i)]).toEqual([1, 2]);
 });
 
-test('a reminder that cannot leave before its renewal is not sent as one of the next', async () => {
+test('a reminder that cannot be sent before its renewal is not sent for the next one', async () => {
   const lena = await subscriber(shop, 'lena');
   await shop.sandbox.control('faults', { match: { provider: 'mail' }, do: 'tryLater', times: 100 });
   await lena.at(-3);
@@ -77,7 +77,7 @@ test('a reminder that cannot leave before its renewal is not sent as one of the 
   expect([await lena.emails(/renews on/), await lena.emails(/receipt/i)]).toEqual([0, 2]);
 });
 
-test('T6 X24 a rest that is too little for Stripe is a refused renewal, not one that fails for ever', async () => {
+test("T6 X24 a rest below Stripe's minimum is a declined renewal and does not fail forever", async () => {
   const mona = await subscriber(shop, 'mona');
   await mona.credit(PRICE - 10_00);
   await shop.sandbox.control('settlement', { currency: 'usd' });
@@ -87,7 +87,7 @@ test('T6 X24 a rest that is too little for Stripe is a refused renewal, not one 
   await shop.sandbox.control('settlement', {});
 });
 
-test('a charge that is taken says its fee at once', async () => {
+test('a successful charge records its fee at once', async () => {
   const rita = await subscriber(shop, 'rita');
   await rita.at(-1);
   const charge = await shop.db
@@ -100,7 +100,7 @@ test('a charge that is taken says its fee at once', async () => {
   expect(charge).toEqual([{ status: 'succeeded', fee: expect.any(Number), ask_at: null }]);
 });
 
-test('a refused card is tried after 1, 3, 5 and 7 days; service goes on, and the period too once it is paid', async () => {
+test('a declined card is retried after 1, 3, 5 and 7 days; service continues, and so does the period once it is paid', async () => {
   const ben = await subscriber(shop, 'ben');
   await ben.cardIs('pm_card_chargeCustomerFail');
   for (const [days, tries, next] of [
@@ -111,7 +111,7 @@ test('a refused card is tried after 1, 3, 5 and 7 days; service goes on, and the
   ] as const) {
     await ben.at(days);
     await shop.sweep();
-    // His page says when it is tried next, as the email does.
+    // The page names the next retry, as the email does.
     const nextTryAt = new Date(ben.firstEnd.getTime() + next * DAY_MS).toISOString();
     expect((await shownTo(ben)).openInvoice).toMatchObject({ nextTryAt });
     expect((await ben.message(/couldn’t charge/)).Text).toContain(dayInEmails(nextTryAt));
@@ -128,11 +128,11 @@ test('a refused card is tried after 1, 3, 5 and 7 days; service goes on, and the
   expect(await ben.taken()).toEqual([PRICE, PRICE]);
 });
 
-test('FV12 a card that would be refused for good is asked once; unpaid it ends, and its address is held', async () => {
+test('FV12 a card that is declined for good is charged once; unpaid the subscription ends, and its address is reserved', async () => {
   const cleo = await subscriber(shop, 'cleo');
   await cleo.cardIs('pm_card_authenticationRequired');
   await cleo.at(-1);
-  // Nothing is promised that does not come: what is left is his own hand, at his bank.
+  // The email promises no retry, and names manual payment and the bank's confirmation.
   const refused = await cleo.message(/couldn’t charge/);
   expect(refused.Text).toMatch(/bank wants you to confirm the payment of THB.199\.00[\s\S]*please pay by/);
   expect(refused.Text).not.toMatch(/was refused|try again/);
@@ -146,7 +146,7 @@ test('FV12 a card that would be refused for good is asked once; unpaid it ends, 
   await cleo.at(6);
   await cleo.at(6.1);
   expect((await cleo.row()).status).toBe('expired');
-  // It went on for days after what was paid.
+  // Service continued for days after the paid period.
   const { items } = (await (await cleo.now()).subscription.mySubscription({ body: {} })).data!;
   expect(items[0]).toMatchObject({ status: 'expired', periodEnd: cleo.firstEnd.toISOString() });
   const ended = new Date(items[0]!.endedAt!).getTime() - cleo.firstEnd.getTime();
@@ -161,7 +161,7 @@ test('FV12 a card that would be refused for good is asked once; unpaid it ends, 
   expect(held?.reserved_until).not.toBeNull();
 });
 
-test('U61 pages and emails name the day of the charge, and of what is owed the last day to pay it', async () => {
+test('U61 pages and emails name the day of the charge and the last day to pay a past-due amount', async () => {
   const una = await subscriber(shop, 'una');
   const id = una.subscriptionId;
   const shown = async () => {
@@ -181,7 +181,7 @@ test('U61 pages and emails name the day of the charge, and of what is owed the l
   const owing = await shown();
   expect(owing.billedAt).toBeUndefined();
   expect(owing).toMatchObject({ status: 'pastDue', openInvoice: { until: after(6).toISOString() } });
-  // An open page hears that it was refused once more, and when it is tried next.
+  // An open page learns of another decline and of the next retry.
   const body = { email: una.email, password: PASSWORD };
   const socket = await connect(shop.url, (await shop.client.auth.login({ body })).token!);
   const heard: unknown[] = [];
@@ -191,7 +191,7 @@ test('U61 pages and emails name the day of the charge, and of what is owed the l
   await until(async () => heard.length > 0, 'the news');
   socket.close();
   expect((await shown()).openInvoice).toMatchObject({ nextTryAt: after(2).toISOString() });
-  // What its bank refuses for good is not.
+  // A charge that the bank refuses for good is not retried.
   const { id: invoice } = (await una.invoices()).at(-1)!;
   await shop.db.updateTable('attempt').set({ hard: true }).where('invoice_id', '=', invoice).execute();
   const stopped = (await shown()).openInvoice!;
@@ -203,7 +203,7 @@ test('U61 pages and emails name the day of the charge, and of what is owed the l
   expect((await una.row()).status).toBe('expired');
 });
 
-test('an answer that was lost is asked for, never charged again', async () => {
+test('a charge whose answer was lost is queried and never repeated', async () => {
   const dan = await subscriber(shop, 'dan');
   await shop.sandbox.fault({ path: 'POST /v1/payment_intents' }, 'commitThenDropConnection', 1);
   await dan.at(-1);
@@ -212,11 +212,11 @@ test('an answer that was lost is asked for, never charged again', async () => {
   expect((await dan.row()).period_start).toEqual(dan.firstEnd);
 });
 
-test('who has no method that we can charge is asked a week before, and on the last day', async () => {
+test('a customer without a chargeable method gets an email a week before and on the last day', async () => {
   const eva = await subscriber(shop, 'eva');
   await eva.forgetCard();
   await eva.at(-8);
-  // Its page names the same day, a week before, and not that of a charge.
+  // The page names the same day, a week before, and no charge.
   const seen = await (await eva.now()).subscription.getSubscription({ query: { id: eva.subscriptionId } });
   const asked = new Date(eva.firstEnd.getTime() - 7 * DAY_MS).toISOString();
   expect(seen.data).toMatchObject({ byHand: true, billedAt: asked });
@@ -228,7 +228,7 @@ test('who has no method that we can charge is asked a week before, and on the la
   expect([await eva.emails(/Please pay/), (await eva.row()).status]).toEqual([2, 'active']);
   await eva.at(0);
   expect([await eva.emails(/Please pay/), (await eva.row()).status]).toEqual([3, 'pastDue']);
-  // Nothing was tried, so nothing is said to have failed.
+  // Without a try there is no failure to show.
   const { openInvoice, history } = await shownTo(eva);
   expect([openInvoice!.stopped, openInvoice!.nextTryAt]).toEqual([undefined, undefined]);
   expect(history.map(({ event }) => event)).toEqual(['due', 'activate']);
@@ -236,7 +236,7 @@ test('who has no method that we can charge is asked a week before, and on the la
   expect((await eva.row()).status).toBe('expired');
 });
 
-test('an open page hears of the invoice that waits for its customer’s hand', async () => {
+test('an open page learns of the invoice that its customer has to pay', async () => {
   const vic = await subscriber(shop, 'vic');
   await vic.forgetCard();
   await vic.at(-7.01);
@@ -250,7 +250,7 @@ test('an open page hears of the invoice that waits for its customer’s hand', a
   expect(heard).toEqual([{ event: 'detailFetch', id: vic.subscriptionId }]);
 });
 
-test('what is owed is paid with one press, by its own customer and with his own card', async () => {
+test('a past-due amount is paid with one press, by its own customer and with their own card', async () => {
   const hal = await subscriber(shop, 'hal');
   const ida = await subscriber(shop, 'ida');
   await hal.cardIs('pm_card_chargeCustomerFail');
@@ -275,7 +275,7 @@ test('what is owed is paid with one press, by its own customer and with his own 
   expect([(await hal.row()).status, await hal.taken()]).toEqual(['active', [PRICE, PRICE]]);
 });
 
-test('another card than the saved one pays, too; one that is refused says why', async () => {
+test('another card than the saved one pays too; a declined one says why', async () => {
   const jo = await subscriber(shop, 'jo');
   await jo.cardIs('pm_card_chargeCustomerFail');
   await jo.at(-0.5);
@@ -296,7 +296,7 @@ test('another card than the saved one pays, too; one that is refused says why', 
   expect((await jo.row()).status).toBe('active');
 });
 
-test('P11 a new card pays what is owed at once, the same saved again too; refused it is one of the tries', async () => {
+test('P11 a new card pays a past-due amount at once, also the same card saved again; declined, it counts as a try', async () => {
   const save = async (person: Awaited<ReturnType<typeof subscriber>>, number?: string) => {
     const card = await makeCard(shop, number ? { number } : {});
     expect((await (await person.now()).payment.updPayment({ body: { card } })).code).toBe('0000');
@@ -307,23 +307,23 @@ test('P11 a new card pays what is owed at once, the same saved again too; refuse
   await lou.cardIs('pm_card_authenticationRequired');
   for (const days of [-1, 0]) await lou.at(days);
   expect([(await lou.row()).status, (await lou.row()).tries]).toEqual(['pastDue', 2]);
-  // He is told before he saves one.
+  // The page says so before they save it.
   expect(await owed(lou)).toEqual([{ currency: 'THB', amount: PRICE }]);
-  // One that can be saved, and is refused when it is charged: that was the third try.
+  // A card that can be saved but not charged: the third try.
   await save(lou, '4000000000000341');
   await until(async () => (await lou.emails(/couldn’t charge/)) === 2, 'the email of a refusal');
   expect([(await lou.row()).status, (await lou.row()).tries]).toEqual(['pastDue', 3]);
-  // That one is tried again, whatever the one before it was refused for.
+  // It is retried, whatever the reason of the decline before.
   const { openInvoice } = await shownTo(lou);
   expect(openInvoice!.nextTryAt).toBe(new Date(lou.firstEnd.getTime() + 4 * DAY_MS).toISOString());
   await lou.at(2);
   expect(await lou.asked()).toBe(3);
-  // What its bank refused for good is the same card still: saved again, its owner has confirmed it.
+  // A card refused for good is the same card when it is saved again, but its owner has confirmed it.
   await save(lou);
   await until(async () => (await lou.row()).status === 'active', 'the period that is paid');
   expect([(await lou.row()).period_start, await lou.taken()]).toEqual([lou.firstEnd, [PRICE, PRICE]]);
   expect(await owed(lou)).toEqual([]);
-  // Another one of his pays what is owed when he says that it pays from now on.
+  // Another saved card pays the past-due amount when it becomes the default.
   const mia = await subscriber(shop, 'mia');
   await save(mia, '4000000000000341');
   await mia.at(-0.5);
@@ -336,7 +336,7 @@ test('P11 a new card pays what is owed at once, the same saved again too; refuse
   expect(await mia.taken()).toEqual([PRICE, PRICE]);
 });
 
-test('P11 who pays by his own hand, or turned it off, is not charged by a card that he keeps', async () => {
+test('P11 a customer with manual renewal, or renewal turned off, is not charged by a saved card', async () => {
   const [nia, oda] = [await subscriber(shop, 'nia'), await subscriber(shop, 'oda')];
   await nia.forgetCard();
   await shop.db
@@ -363,7 +363,7 @@ test('P11 who pays by his own hand, or turned it off, is not charged by a card t
   expect([await nia.taken(), await oda.taken()]).toEqual([[PRICE], [PRICE]]);
 });
 
-/** Coins for what somebody owes of his renewal, seen by the network and in no block yet. */
+/** Sends coins for somebody's renewal, which the network has seen but no block contains yet. */
 async function sendCoins(person: Awaited<ReturnType<typeof subscriber>>, share = 1) {
   const { openInvoice } = await shownTo(person);
   const body = { invoiceId: openInvoice!.id, paymentMethod: 'bitcoin' as const };
@@ -375,7 +375,7 @@ async function sendCoins(person: Awaited<ReturnType<typeof subscriber>>, share =
   return { ...person, invoice };
 }
 
-test('B16 who has paid is asked no more while it is on its way, and an open page says so', async () => {
+test('B16 a customer whose payment is on its way gets no more reminders, and an open page says so', async () => {
   const wes = await subscriber(shop, 'wes');
   await wes.forgetCard();
   for (const days of [-7, -1, -0.01]) await wes.at(days);
@@ -397,7 +397,7 @@ test('B16 who has paid is asked no more while it is on its way, and an open page
   expectWithoutGap(await wes.periods());
 });
 
-test('B16 nor is he asked where his card was refused for good before', async () => {
+test('B16 nor does a customer whose card was refused for good before', async () => {
   const yui = await subscriber(shop, 'yui');
   await yui.cardIs('pm_card_authenticationRequired');
   await yui.at(-1);
@@ -410,7 +410,7 @@ test('B16 nor is he asked where his card was refused for good before', async () 
   await until(async () => (await yui.periods()).length === 2, 'the block that took them');
 });
 
-test('B16 who has sent a part of it is asked for the rest', async () => {
+test('B16 a customer who has sent a part is asked for the rest', async () => {
   const xia = await subscriber(shop, 'xia');
   await xia.forgetCard();
   for (const days of [-7, -1, -0.01]) await xia.at(days);
@@ -421,11 +421,11 @@ test('B16 who has sent a part of it is asked for the rest', async () => {
   await shop.sandbox.control('btcpay/confirm', { invoice });
 });
 
-test('B16 what is paid by hand on the last day is waited for while it is on its way, for a day at most', async () => {
+test('B16 a manual payment on the last day is waited for, at most for a day', async () => {
   const payLate = async (name: string) => {
     const person = await subscriber(shop, name);
     await person.forgetCard();
-    // Asked in time, the sixth day is his last.
+    // The invoice was sent in time, so the sixth day is the last.
     for (const days of [-7, -1, 5.99]) await person.at(days);
     return sendCoins(person);
   };
@@ -436,13 +436,13 @@ test('B16 what is paid by hand on the last day is waited for while it is on its 
   await shop.sandbox.control('btcpay/confirm', { invoice: uma.invoice });
   await until(async () => (await status(uma)) === 'active', 'the block that took them');
   expectWithoutGap(await uma.periods());
-  // Coins of which no block is heard give no free service.
+  // Coins without a block give no free service.
   const val = await payLate('val');
   for (const days of [6.01, 6.99]) await val.at(days);
   expect(await status(val)).toBe('pastDue');
   await val.at(7.01);
   expect(await status(val)).toBe('expired');
-  // They come after all: what they paid is his.
+  // They arrive after all, and their period counts.
   await shop.sandbox.control('btcpay/confirm', { invoice: val.invoice });
   const credit = async () => {
     await shop.sweep();
@@ -451,10 +451,10 @@ test('B16 what is paid by hand on the last day is waited for while it is on its 
   await until(async () => (await credit()).some(({ amount }) => amount === PRICE), 'his credit');
 });
 
-test('FS1 O9 what was given takes nothing of its owner’s by itself; paid by his own hand it is his, and renews as such', async () => {
+test('FS1 O9 a gift charges its owner nothing by itself; once they pay for it, it renews as theirs', async () => {
   const kim = await subscriber(shop, 'kim');
   await (await kim.now()).subscription.cancelSubscription({ body: { id: kim.subscriptionId } });
-  // Somebody who mistyped an address, say.
+  // Somebody mistyped an address, for example.
   const { metadata } = await buyAsVisitor(shop, kim.email);
   const { id: subscriptionId } = await until(async () => {
     const { data } = await shop.client.order.purchaseData({ body: { metadata } });
@@ -478,7 +478,7 @@ test('FS1 O9 what was given takes nothing of its owner’s by itself; paid by hi
   expect((await given.taken()).toSorted((one, other) => one - other)).toEqual([PRICE - 50_00, PRICE, PRICE]);
 });
 
-test('credit is used first; where it is enough, nothing is charged', async () => {
+test('credit is used first; when it is enough, nothing is charged', async () => {
   const fay = await subscriber(shop, 'fay');
   await fay.credit(PRICE + 50_00);
   await fay.at(-3);
@@ -488,7 +488,7 @@ test('credit is used first; where it is enough, nothing is charged', async () =>
   expect((await fay.invoices()).at(-1)).toMatchObject({ status: 'paid', credit_used: PRICE });
   const { period_end } = await fay.row();
   await fay.liveUntil(new Date(period_end!.getTime() - 2 * DAY_MS));
-  // What is charged, and why that is less.
+  // The email names the charge and why it is lower.
   const reminder = plain(await fay.message(/The price is/));
   expect(reminder).toMatch(
     /We’ll charge THB 149\.00[\s\S]*The price is THB 199\.00\. Your credit pays THB 50\.00/,
@@ -497,7 +497,7 @@ test('credit is used first; where it is enough, nothing is charged', async () =>
   expect((await fay.taken()).sort()).toEqual([PRICE - 50_00, PRICE].sort());
 });
 
-test('two workers at once, one of them late, make one invoice and one charge', async () => {
+test('two workers at once, one of them late, create one invoice and one charge', async () => {
   const gus = await subscriber(shop, 'gus');
   shop.clock.advance(gus.firstEnd.getTime() + 5 * 24 * 60 * 60_000 - shop.clock.now().getTime());
   await Promise.all([shop.runTasks(), shop.runTasks(), shop.runTasks()]);
@@ -507,7 +507,7 @@ test('two workers at once, one of them late, make one invoice and one charge', a
   expect((await gus.row()).period_start).toEqual(gus.firstEnd);
 });
 
-test('U48 whose card runs out before it is charged next is told once; who has turned the renewal off is not', async () => {
+test('U48 a customer whose card expires before the next charge is told once, unless renewal is off', async () => {
   const [nell, omar] = [await subscriber(shop, 'nell'), await subscriber(shop, 'omar')];
   const { year, month } = bangkokDate(nell.firstEnd);
   const card = { expiryMonth: (month % 12) + 1, expiryYear: month === 12 ? year + 1 : year };
@@ -525,7 +525,7 @@ test('U48 whose card runs out before it is charged next is told once; who has tu
   }
   const body = { id: omar.subscriptionId };
   await (await omar.now()).subscription.cancelSubscription({ body });
-  // The day after it was charged the last time that it could be.
+  // A day after the last possible charge.
   await nell.liveUntil(new Date(shop.clock.now().getTime() + 1.1 * DAY_MS));
   const message = await nell.message(/card expires before your next payment/);
   expect(message.Text).toContain('•••• 4242');

@@ -6,18 +6,18 @@ import { expect } from 'vitest';
 const DAY_MS = 24 * 60 * 60_000;
 const MINUTE_MS = 60_000;
 
-/** A customer whose subscription is lived through: what a test of renewals looks at, and what goes wrong with his card. */
+/** Creates a subscriber, with access to everything that tests of renewals check, and control of their card. */
 export async function subscriber(shop: TestShop, name: string) {
   const customer = await shop.customer(name);
   await savedCard(customer.client);
   return followed(shop, customer);
 }
 
-/** The card that paid, as soon as it is saved: a job does so behind the purchase. */
+/** Waits for the card of the purchase, which a job saves afterwards. */
 export const savedCard = (client: TestClient) =>
   until(async () => (await client.payment.getCard()).data!.cards[0], 'the card that paid is saved');
 
-/** The same of somebody who has bought already. */
+/** Same for somebody who has bought already. */
 export async function followed<C extends { email: string; subscriptionId: string }>(
   shop: TestShop,
   customer: C,
@@ -43,16 +43,16 @@ export async function followed<C extends { email: string; subscriptionId: string
     ...customer,
     firstEnd,
     row,
-    /** What Stripe calls him. */
+    /** The customer's id at Stripe. */
     gatewayCustomerRef,
-    /** Logged in now: days have passed. */
+    /** Logs in again, because days have passed. */
     async now(): Promise<TestClient> {
       const body = { email: customer.email, password: PASSWORD };
       return createClient(shop.url, (await shop.client.auth.login({ body })).token);
     },
-    /** The shop's clock goes to so many days before (-) or after the first period's end, and all that is due is done. */
+    /** Sets the shop clock to `days` before (negative) or after the end of the first period, and runs everything due. */
     at: (days: number) => to(new Date(firstEnd.getTime() + days * DAY_MS)),
-    /** Time passes until then, from one instant at which something is due to the next. */
+    /** Advances time until `end`, from one due instant to the next. */
     async liveUntil(end: Date) {
       for (;;) {
         const { due_at } = await row();
@@ -60,7 +60,7 @@ export async function followed<C extends { email: string; subscriptionId: string
         await to(due_at > shop.clock.now() ? due_at : new Date(shop.clock.now().getTime() + MINUTE_MS));
       }
     },
-    /** The days that were paid for, in their order. */
+    /** Paid periods in order. */
     periods: () =>
       shop.db
         .selectFrom('subscription_period')
@@ -68,7 +68,7 @@ export async function followed<C extends { email: string; subscriptionId: string
         .where('subscription_id', '=', id)
         .orderBy('starts_at')
         .execute(),
-    /** His default card is another one from now on, as a bank changes its mind. */
+    /** Replaces the default card, as when the bank changes its decision. */
     async cardIs(token: string) {
       const customer = await gatewayCustomerRef();
       const { id: provider_ref } = await shop.stripe.paymentMethods.attach(token, { customer });
@@ -78,7 +78,7 @@ export async function followed<C extends { email: string; subscriptionId: string
         .where('customer_id', '=', customer_id)
         .execute();
     },
-    /** From now on nothing of his can be charged. */
+    /** Removes the card, so that nothing can be charged. */
     async forgetCard() {
       await shop.db
         .updateTable('attempt')
@@ -110,7 +110,7 @@ export async function followed<C extends { email: string; subscriptionId: string
         .where('subscription_id', '=', id)
         .orderBy('created_at')
         .execute(),
-    /** Every try to pay one of his invoices, the latest first. */
+    /** Every attempt to collect one of their invoices, the latest first. */
     attempts: () =>
       shop.db
         .selectFrom('attempt')
@@ -118,12 +118,12 @@ export async function followed<C extends { email: string; subscriptionId: string
         .where('customer_id', '=', customer_id)
         .orderBy('created_at', 'desc')
         .execute(),
-    /** What Stripe has taken from him: the amounts, in the shop's unit. */
+    /** Amounts that Stripe has taken from them, in the shop's unit. */
     async taken(): Promise<number[]> {
       const list = await shop.stripe.charges.list({ customer: await gatewayCustomerRef(), limit: 100 });
       return list.data.filter(({ paid }) => paid).map(({ amount }) => amount);
     },
-    /** How often his card was asked, whatever came of it. */
+    /** How often their card was charged, with any result. */
     async asked(): Promise<number> {
       const list = await shop.stripe.charges.list({ customer: await gatewayCustomerRef(), limit: 100 });
       return list.data.length;
@@ -138,18 +138,18 @@ export async function followed<C extends { email: string; subscriptionId: string
   };
 }
 
-/** A day as an English email writes it. */
+/** A date as an English email writes it. */
 export const dayInEmails = (at: Date | string): string =>
   new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'Asia/Bangkok' }).format(new Date(at));
 
-/** Each period begins where the one before it ended. */
+/** Expects each period to begin where the previous one ended. */
 export function expectWithoutGap(periods: readonly { starts_at: Date; ends_at: Date }[]): void {
   for (const [index, { starts_at }] of periods.entries()) {
     if (index > 0) expect(starts_at).toEqual(periods[index - 1]!.ends_at);
   }
 }
 
-/** An order for what has ended, as far as the moment before it is paid. */
+/** Begins an order that reactivates an ended subscription, up to the moment before payment. */
 export async function orderAgain(client: TestClient, id: string) {
   const { product, total } = (await client.order.getData({ query: { id } })).data!;
   const { currency, price } = total;
@@ -159,7 +159,7 @@ export async function orderAgain(client: TestClient, id: string) {
   return { metadata, paymentMethod: 'card' as const, termsVersion, price: { currency, price } };
 }
 
-/** Buys again what has ended, by card. */
+/** Reactivates an ended subscription by card. */
 export async function takeUpAgain(
   shop: TestShop,
   person: Awaited<ReturnType<typeof subscriber>>,

@@ -32,7 +32,7 @@ type Subscriber = Awaited<ReturnType<typeof subscriber>>;
 
 const days = (count: number) => new Date(shop.clock.now().getTime() + count * DAY_MS);
 const dayOf = (at: Date) => new Date(at.getTime() + 7 * 3_600_000).toISOString().slice(0, 10);
-/** The catalogue's monthly price of a plan from now on. */
+/** Sets the catalogue's monthly price of a plan. */
 const sells = (planId: string, price: number) =>
   shop.db
     .updateTable('plan_price')
@@ -42,7 +42,7 @@ const sells = (planId: string, price: number) =>
     .where('currency', '=', 'THB')
     .execute();
 const reprice = async (...args: string[]) => {
-  // The command is a process of its own, and reads there how late it is in the shop.
+  // The command is a process of its own, which needs the shop clock's offset.
   const ahead_ms = shop.clock.now().getTime() - systemClock.now().getTime();
   await shop.db.updateTable('shop_clock').set({ ahead_ms }).execute();
   const said = await shopCommand(shop, 'reprice', ...args);
@@ -54,7 +54,7 @@ const pageOf = async ({ now, subscriptionId: id }: Subscriber) =>
 const totals = async ({ invoices }: Subscriber) =>
   (await invoices()).filter(({ status }) => status === 'paid').map(({ total }) => total);
 
-test('B22 another price in the catalogue alone changes no renewal', async () => {
+test('B22 a new price in the catalogue alone changes no renewal', async () => {
   const anna = await subscriber(shop, 'anna');
   await sells('solo', 249_00);
   await anna.liveUntil(new Date(anna.firstEnd.getTime() + 40 * DAY_MS));
@@ -62,7 +62,7 @@ test('B22 another price in the catalogue alone changes no renewal', async () => 
   expect(await anna.emails(/costs/)).toBe(0);
 });
 
-test('B22 an announced price: told by email and page 30 days before, charged to the unit, and not a renewal earlier', async () => {
+test('B22 an announced price is emailed and shown 30 days before, charged to the unit, and never earlier', async () => {
   const ben = await subscriber(shop, 'ben');
   await sells('solo', 249_00);
   const asked = await reprice('solo', '--from', dayOf(days(1)));
@@ -82,7 +82,7 @@ test('B22 an announced price: told by email and page 30 days before, charged to 
     amount: { currency: 'THB', amount: 249_00 },
     day: from.toISOString(),
   });
-  // Twice is once.
+  // A second run changes nothing.
   expect((await reprice('solo', '--from', dayOf(days(1)), '--yes')).stdout).toContain('Nothing to change');
   await ben.liveUntil(new Date(from.getTime() - 2 * DAY_MS));
   const before = await pageOf(ben);
@@ -94,7 +94,7 @@ test('B22 an announced price: told by email and page 30 days before, charged to 
   expect(await ben.taken()).toContain(249_00);
 });
 
-test('who does not want it ends it; taken up again it costs what was said then, also later', async () => {
+test('a customer who rejects the price ends the subscription; a reactivation costs what was announced, also later', async () => {
   const cleo = await subscriber(shop, 'cleo');
   const off = await subscriber(shop, 'off');
   const cancel = async (who: Subscriber) =>
@@ -111,7 +111,7 @@ test('who does not want it ends it; taken up again it costs what was said then, 
   expect(await totals(cleo)).toEqual([OLD, 249_00, 249_00]);
 });
 
-test('a price that is taken back is told as well; another plan ends what was announced for the one before', async () => {
+test('a cancelled announcement is emailed too; a plan change ends the announcement of the former plan', async () => {
   const dan = await subscriber(shop, 'dan');
   const eva = await subscriber(shop, 'eva');
   await sells('solo', 249_00);
@@ -129,7 +129,7 @@ test('a price that is taken back is told as well; another plan ends what was ann
   expect(new Set(await totals(dan))).toEqual(new Set([OLD]));
 });
 
-test('another plan that is being paid for begins, whatever is announced in that moment', async () => {
+test('a plan change in payment takes effect, whatever is announced at that moment', async () => {
   const gil = await subscriber(shop, 'gil');
   const client = await gil.now();
   const [one, other] = [await orderPlan(client, gil, 'plus'), await orderPlan(client, gil, 'plus')];
@@ -137,7 +137,7 @@ test('another plan that is being paid for begins, whatever is announced in that 
   await sells('solo', 249_00);
   await reprice('solo', '--from', dayOf(days(1)), '--yes');
   expect((await pageOf(gil)).announcedPrice).toBeDefined();
-  // Nor is what was shown before refused after it.
+  // The price shown before is still accepted after it.
   expect((await client.order.purchaseLogin({ body: other })).code).toBe('0000');
   await confirmCard(shop, clientSecretOf(bought.data));
   await client.order.confirmPurchase({ body: { metadata: one.metadata } });
@@ -146,7 +146,7 @@ test('another plan that is being paid for begins, whatever is announced in that 
   expect((await pageOf(gil)).announcedPrice).toBeUndefined();
 });
 
-test('who is told of a price that is too high plans a plan below it, and pays nothing for that now', async () => {
+test('a customer who finds the price too high schedules a plan below it, and pays nothing for that now', async () => {
   const hana = await subscriber(shop, 'hana');
   const client = await hana.now();
   await buyPlan(client, await orderPlan(client, hana, 'plus'));
@@ -164,25 +164,25 @@ test('who is told of a price that is too high plans a plan below it, and pays no
   const plan = () => now.subscription.planDowngrade({ body: { id: hana.subscriptionId, planId: 'solo' } });
   expect((await plan()).data!.planned).toMatchObject({ planId: 'solo' });
   expect((await pageOf(hana)).renewal.price).toBe(349_00);
-  // A third plan is held against the plan of now, and not against the one that is planned.
+  // A third plan is compared with the current plan, not with the scheduled one.
   await sells('team', 499_00);
   expect((await previewPlan(now, hana, 'team')).data!.change!.now).toBeUndefined();
 });
 
-test('M4 another rate of VAT holds from its day on: the price stays, and its share is another', async () => {
+test('M4 a new VAT rate applies from its date: the price stays, and its VAT share changes', async () => {
   const [finn] = [await subscriber(shop, 'finn'), await subscriber(shop, 'renews-soon')];
   await finn.forgetCard();
   await finn.liveUntil(new Date(finn.firstEnd.getTime() - 6 * DAY_MS));
-  // The law's day is not moved: who hears of it late is counted before anybody is told.
+  // The legal date is fixed: customers told late are counted before anybody is told.
   const unasked = await reprice('--vat', '10', '--from', dayOf(days(-1)));
   const [, late] = /(\d+) of them are notified less than 30 days before/.exec(unasked.stdout)!;
-  // Who is invoiced already pays the period after that first.
+  // A customer with an invoice pays the new rate from the period after it.
   const soon = await shop.db
     .selectFrom('subscription')
     .select('id')
     .where('status', '=', 'active')
     .where('cancel_at_period_end', '=', false)
-    // The command runs moments later than this clock, and a period may end 30 days from now to the moment.
+    // The command runs moments after this clock, and a period may end exactly 30 days from now.
     .where('period_end', '<', days(30.01))
     .where('id', '!=', finn.subscriptionId)
     .execute();
@@ -192,7 +192,7 @@ test('M4 another rate of VAT holds from its day on: the price stays, and its sha
   await reprice('--vat', '10', '--from', dayOf(shop.clock.now()), '--yes');
   const message = await finn.message(/^VAT on your Solo plan changes/);
   for (const text of [message.Text, message.HTML]) expect(text).toMatch(/from 7% to 10%/);
-  // The invoice that stands is not touched.
+  // The issued invoice is unchanged.
   const from = new Date((await pageOf(finn)).announcedVat!.from);
   expect(from.getTime()).toBeGreaterThan(finn.firstEnd.getTime());
   const vats = async () =>
@@ -224,7 +224,7 @@ test('M4 another rate of VAT holds from its day on: the price stays, and its sha
     [OLD, 18_09, 1000],
   ]);
 
-  // Who bought after the emails heard of nothing: the catalogue of the day says so.
+  // A customer who bought after the emails was told nothing, because the catalogue has the new rate.
   await subscriber(shop, 'between');
   const example = fileURLToPath(new URL('../../../../docs/operate/catalogue.example.yaml', import.meta.url));
   const file = join(await mkdtemp(join(tmpdir(), 'fixpoint-vat-')), 'catalogue.yaml');

@@ -11,7 +11,7 @@ import type { Coverage } from './coverage.ts';
 const MINUTE_MS = 60_000;
 const NEXT = 'kR7vQm2x!tulip';
 
-/** Everything that is done to an account, rightly and wrongly. */
+/** Covers all account calls, with valid and invalid input. */
 export async function coverAccounts(run: Coverage): Promise<void> {
   await signUpTwice(run);
   await sessions(run);
@@ -49,7 +49,7 @@ async function sessions({ shop, mark }: Coverage): Promise<void> {
   shop.clock.advance(MINUTE_MS);
   const other = (await login(shop, email)).data!;
   shop.clock.advance(MINUTE_MS);
-  // From a device that is new: its owner is told.
+  // Login from a new device notifies the owner.
   await shop.client.auth.login(
     { body: { email, password: PASSWORD, humanCheck: await proveHuman(shop) } },
     { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0' },
@@ -65,7 +65,7 @@ async function sessions({ shop, mark }: Coverage): Promise<void> {
   const next = (await shop.client.auth.refresh({ body: { refreshToken: mine.refreshToken } })).data!;
   await shop.client.auth.refresh({ body: { refreshToken: mine.refreshToken } });
   shop.clock.advance(MINUTE_MS);
-  // Long after its exchange: it was stolen.
+  // A refresh token used long after its exchange counts as stolen.
   await shop.client.auth.refresh({ body: { refreshToken: mine.refreshToken } });
   await shop.client.auth.logout({ body: { refreshToken: next.refreshToken } });
   await shop.client.auth.logout({ body: { refreshToken: other.refreshToken } });
@@ -127,7 +127,7 @@ async function passkeys({ shop, mark }: Coverage): Promise<void> {
   await client.account.removePasskey({ body: { id: added.data!.id } });
 }
 
-/** Ends an account that has bought, with its subscription, and erases what is personal of it. */
+/** Ends an account with a subscription, and erases its personal data. */
 async function end({ shop, app: db, mark }: Coverage): Promise<void> {
   const disabled = await signUp(shop, `disabled-${mark}@example.com`);
   await disabled.client.auth.deleteAccount({ body: { action: 'disable', currentPassword: PASSWORD } });
@@ -146,7 +146,7 @@ async function end({ shop, app: db, mark }: Coverage): Promise<void> {
   await eraseCustomer(db, personal, id);
 }
 
-/** Orders of his that nobody pays: one as a customer, one as a guest. */
+/** Leaves two unpaid orders: one as a customer, one as a guest. */
 async function leaveUnpaid(shop: TestShop, client: TestClient, email: string): Promise<void> {
   const own = await beginOrder(client);
   await client.order.purchaseLogin({ body: own.consent });

@@ -15,8 +15,8 @@ import { coverTasks } from './cover-tasks.ts';
 import type { Coverage } from './coverage.ts';
 
 /**
- * Once through the shop: every call, scheduled task and job makes its statements.
- * @param mark another one for each ride
+ * Covers the shop once: every call, scheduled task and job runs its statements.
+ * @param mark unique to each run
  */
 export async function coverAll(shop: TestShop, mark: string): Promise<void> {
   const { db: app, close } = openDatabase(shop.databaseUrls.app, 2);
@@ -35,11 +35,11 @@ export async function coverAll(shop: TestShop, mark: string): Promise<void> {
   }
 }
 
-/** The filler's hosts have said nothing since it began, and the clock has gone on: nobody would be placed on them. */
+/** Makes the filler's hosts report, because their last report is too old to place a subscription on them. */
 const hostsAreThere = ({ shop }: Coverage) =>
   shop.db.updateTable('host').set({ seen_at: shop.clock.now() }).where('status', '=', 'active').execute();
 
-/** What is no call of a customer: the socket, the operator's commands, the question whether the shop is there. */
+/** Covers the rest: the socket, the operator's commands, the health check. */
 async function coverRest({ shop, app, mark }: Coverage): Promise<void> {
   const { consent } = await beginOrder(shop.client);
   const body = { ...consent, email: `socket-${mark}@example.com`, language: 'en' as const };

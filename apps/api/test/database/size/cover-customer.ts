@@ -17,10 +17,10 @@ import {
 import { signUp } from '../../helpers/people.ts';
 import type { Coverage } from './coverage.ts';
 
-/** The server may keep one plan for all values from the sixth time on: it has to be seen too. */
+/** The server may use a generic plan from the sixth execution on, which must be recorded too. */
 const TIMES = 7;
 
-/** The shop's best customer, with dozens of orders: looks at all that is his, changes it, and leaves. */
+/** Covers the calls of the shop's most active customer, with dozens of orders, until they leave. */
 export async function coverCustomer(run: Coverage): Promise<void> {
   const { shop, app } = run;
   const { id } = await bestCustomer(run);
@@ -40,7 +40,7 @@ async function bestCustomer({ shop }: Coverage): Promise<{ id: string }> {
 }
 
 async function look(client: TestClient): Promise<void> {
-  // Several at once: their sessions are looked up together.
+  // Several at once, so that their sessions are batched.
   await Promise.all(Array.from({ length: 8 }, () => client.auth.profile()));
   const { items } = (await client.subscription.mySubscription({ body: {} })).data!;
   await client.subscription.mySubscription({ body: { status: 'active', page: 2, size: 5 } });
@@ -64,7 +64,7 @@ async function look(client: TestClient): Promise<void> {
   await client.account.exportData();
 }
 
-/** By a name that is nobody's, and by his own: he has one card. */
+/** Uses an unknown id and the id of the only card. */
 async function changeCards(client: TestClient): Promise<void> {
   const { cards } = (await client.payment.getCard()).data!;
   for (const id of ['met_nobodys0000000000', ...cards.map(card => card.id)]) {
@@ -78,7 +78,7 @@ async function changeCards(client: TestClient): Promise<void> {
 
 async function workWithKeys({ shop, mark }: Coverage): Promise<void> {
   const { client, subscriptionId, email } = await shop.customer(`keys-${mark}`, 'plus');
-  // Sent twice, as when its answer was lost.
+  // The same request twice, as after a lost answer.
   const press = () =>
     client.subscription.addKey(
       { body: { subscriptionId, name: 'phone' } },
@@ -111,11 +111,11 @@ async function workWithKeys({ shop, mark }: Coverage): Promise<void> {
   await client.subscription.deleteKey({ body: { subscriptionId, keyId: id } });
 }
 
-/** A part of it, twice tried, then by hand; its email and document are looked after like everybody's. */
+/** Covers refunds: in part, tried twice, then out of band. Scheduled tasks send its email and document. */
 async function getRefund({ shop, app, mark }: Coverage): Promise<void> {
   const { client } = await shop.customer(`credited-${mark}`);
   const { id, number } = (await client.billing.myBilling()).data!.items[0]!;
-  // What they would do at once is found by the scheduled tasks.
+  // Scheduled tasks find the work instead of jobs.
   const deps = {
     db: app,
     clock: shop.clock,

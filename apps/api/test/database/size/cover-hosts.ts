@@ -24,14 +24,14 @@ import { taskNamed } from '../../helpers/task-named.ts';
 import type { Coverage } from './coverage.ts';
 
 const noJobs = { enqueue: async () => undefined, enqueueAll: async () => undefined };
-/** What a filler wrote was never sealed. */
+/** Opens the filler's values, which were never sealed. */
 const opensNothing = {
   openServerKey: () => '',
   openTlsCrypt: () => '',
   newClient: async () => ({ certificate: '', privateKey: '', serial: '1' }),
 } as unknown as Signer;
 
-/** A host with hundreds of subscriptions asks and reports; full places become free. */
+/** Covers a host with hundreds of subscriptions that polls and reports, and full places that get room. */
 export async function coverHosts(run: Coverage): Promise<void> {
   const { shop, app } = run;
   const hostId = 'host-7';
@@ -49,7 +49,7 @@ export async function coverHosts(run: Coverage): Promise<void> {
   await endAndMove(run, hostId);
 }
 
-/** A machine has another in its place and stops, a range goes on to its next host, and somebody asks for the proofs. */
+/** Replaces a machine, moves a pool to the next host, and requests delivery checks. */
 async function endAndMove({ shop, app }: Coverage, hostId: string): Promise<void> {
   const hash = createHash('sha256').update('the machine before').digest();
   const deps = { db: app, clock: shop.clock, live: liveBus };
@@ -68,7 +68,7 @@ async function endAndMove({ shop, app }: Coverage, hostId: string): Promise<void
   await noLogsProofs(app);
 }
 
-/** One is not heard of any more, long after this shop began. */
+/** Makes a host silent, long after this shop started. */
 async function tellSilent({ shop, app }: Coverage): Promise<void> {
   const startedAt = shop.clock.now();
   const at = new Date(startedAt.getTime() + 10 * 60_000);
@@ -117,7 +117,7 @@ async function report({ shop, app }: Coverage, hostId: string, set: DesiredSet, 
   );
 }
 
-/** One of those that run is taken for one that never did, on a host that has fallen silent; its place has others. */
+/** Moves a subscription that never was active from a silent host to another one in its place. */
 async function leaveSilent({ shop, app }: Coverage): Promise<void> {
   const { rows } = await sql<{ id: string; host: string }>`
     select assignment.subscription_id as id, host.id as host from host join assignment on assignment.host_id = host.id
@@ -130,7 +130,7 @@ async function leaveSilent({ shop, app }: Coverage): Promise<void> {
   if ((await left.execute(shop.db)).rows.length !== 1) throw new Error('It did not leave');
 }
 
-/** Every full place gets addresses at once: of all who wait there the oldest are found. */
+/** Gives every full place addresses at once, so that its oldest waiting subscriptions are found. */
 async function takeFreeAddresses({ shop, app }: Coverage): Promise<void> {
   await sql`update host set seen_at = ${shop.clock.now()}`.execute(shop.db);
   await sql`insert into static_ip (address, pool_id, bind_address)

@@ -11,7 +11,7 @@ import { sql } from 'kysely';
 import Stripe from 'stripe';
 import type { Coverage } from './coverage.ts';
 
-/** Buying in every way: by a visitor and a customer, refused, paid for nothing, disputed. */
+/** Covers purchases: by a visitor and a customer, declined, overpaid, disputed. */
 export async function coverPurchases({ shop, mark }: Coverage): Promise<void> {
   await look(shop);
   const { client } = await shop.customer(`buyer-${mark}`, 'plus');
@@ -43,7 +43,7 @@ type Client = TestShop['client'];
 export const stateOf = async (client: Client, metadata: string) =>
   (await client.order.purchaseData({ body: { metadata } })).data!;
 
-/** Delivered, or credit where it came too late. */
+/** Waits until the order is delivered, or became credit because its payment was late. */
 const settled = (client: Client, metadata: string) =>
   until(async () => /fulfilled|refunded/.test((await stateOf(client, metadata)).status), 'the order');
 
@@ -59,7 +59,7 @@ const giveCredit = (shop: TestShop, email: string) =>
     from customer, (values (0, 'goodwill', 5000), (1, 'credit', -5000)) entry (position, account, amount)
     where email = ${email}`.execute(shop.db);
 
-/** With the card that he saved and what he has in credit; an account at PayPal is not his. */
+/** Buys with the saved card and credit; an unknown PayPal account is refused. */
 async function buyAgain(shop: TestShop, client: Client): Promise<void> {
   const { consent, metadata } = await beginOrder(client);
   const accountId = 'met_nobodys0000000000';
@@ -71,7 +71,7 @@ async function buyAgain(shop: TestShop, client: Client): Promise<void> {
   await settled(client, metadata);
 }
 
-/** His card's network renews it, at last into the one that he has typed in the meantime, after one that was refused. */
+/** The network renews the card after a decline, at last into one that its owner has typed meanwhile. */
 async function renewCards(shop: TestShop, client: Client, email: string): Promise<void> {
   const { provider_ref: payment_method } = await shop.db
     .selectFrom('saved_method')
@@ -92,7 +92,7 @@ async function renewCards(shop: TestShop, client: Client, email: string): Promis
   await until(async () => (await cards()).length === 1, 'one card');
 }
 
-/** For an address that somebody has. */
+/** Buys for an address that has an account. */
 async function giveAway(shop: TestShop, email: string): Promise<void> {
   const { client } = shop;
   const { consent, metadata } = await beginOrder(client);
@@ -100,7 +100,7 @@ async function giveAway(shop: TestShop, email: string): Promise<void> {
   await pay(shop, client, metadata, clientSecretOf(bought.data));
 }
 
-/** In a place with ten hosts, each of which runs as many as the others; the address was mistyped. */
+/** Buys in a place with ten equally full hosts, with a mistyped address. */
 async function buyWhereManyHostsAre(shop: TestShop, email: string, meant: string): Promise<void> {
   const { client } = shop;
   const productId = 'solo-1m-hetzner-sg-sin-fixpoint';
@@ -132,7 +132,7 @@ async function payAfterDecline(shop: TestShop, email: string): Promise<void> {
   await pay(shop, client, metadata, clientSecretOf(second.data));
 }
 
-/** Money comes for an invoice that takes none any more: it goes back. */
+/** Pays an invoice that takes no money any more, so that it is refunded. */
 async function payForNothing(shop: TestShop, email: string): Promise<void> {
   const { consent } = await beginOrder(shop.client);
   const body = { ...consent, email, language: 'en' as const };
@@ -148,7 +148,7 @@ async function payForNothing(shop: TestShop, email: string): Promise<void> {
   await until(async () => (await sent()).rows.length > 0, 'a refund');
 }
 
-/** The bank takes the payment of what was delivered back. */
+/** Opens a dispute about the payment of a delivered order. */
 async function payAndDispute(shop: TestShop, email: string): Promise<void> {
   const { consent, metadata } = await beginOrder(shop.client);
   const bought = await shop.client.order.purchase({ body: { ...consent, email, language: 'en' } });
@@ -156,7 +156,7 @@ async function payAndDispute(shop: TestShop, email: string): Promise<void> {
   await pay(shop, shop.client, metadata, secret);
   const payment = secret.split('_secret')[0];
   const { id: dispute } = await shop.sandbox.control('disputes/open', { payment_intent: payment });
-  // It waits for the end of the dispute.
+  // The refund waits for the end of the dispute.
   await sql`insert into refund (id, attempt_id, currency, amount, reason, status, created_at, updated_at)
     select 'waits-' || id, id, currency, 1, 'unapplied', 'created', created_at, updated_at from attempt
     where provider_ref = ${payment}`.execute(shop.db);
@@ -172,7 +172,7 @@ async function payAndDispute(shop: TestShop, email: string): Promise<void> {
   );
 }
 
-/** Half of it in time, and the double of the rest for another offer: what is too much becomes credit. */
+/** Pays half in time and twice the rest to a second offer: the surplus becomes credit. */
 async function payWithCoins(shop: TestShop, email: string): Promise<void> {
   const { client } = shop;
   const { consent, metadata } = await beginOrder(client);
@@ -197,7 +197,7 @@ async function payWithCoins(shop: TestShop, email: string): Promise<void> {
   await settled(client, metadata);
 }
 
-/** A provider tells us something. */
+/** Delivers a webhook event of a provider. */
 async function hearOf(shop: TestShop, type: string, id: string): Promise<void> {
   const payload = JSON.stringify({
     id: `evt_${id}`,
@@ -218,7 +218,7 @@ async function hearOf(shop: TestShop, type: string, id: string): Promise<void> {
   });
 }
 
-/** After a card was thought of instead; the consent to be charged again is withdrawn later. */
+/** Pays with PayPal after choosing a card; the agreement is withdrawn later. */
 async function payWithPaypal(shop: TestShop, email: string): Promise<void> {
   const { client, sandbox } = shop;
   const { consent, metadata } = await beginOrder(client);

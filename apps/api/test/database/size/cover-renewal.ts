@@ -7,7 +7,7 @@ import type { Coverage } from './coverage.ts';
 
 type Someone = Awaited<ReturnType<Coverage['shop']['customer']>>;
 
-/** Renewals in every way: paid with credit and card, owed until it ends, owed and turned off, off and on again. */
+/** Covers renewals: paid with credit and card, past due until the end, past due and turned off, off and on again. */
 export async function coverRenewals({ shop, mark }: Coverage): Promise<void> {
   const paid = await shop.customer(`renews-${mark}`);
   const owed = await shop.customer(`owes-${mark}`);
@@ -23,7 +23,7 @@ export async function coverRenewals({ shop, mark }: Coverage): Promise<void> {
       values (${`run-${id}`}, 0, 'goodwill', null, 'THB', 500, ${now}),
         (${`run-${id}`}, 1, 'credit', ${owner(id)}, 'THB', -500, ${now})`.execute(shop.db);
   }
-  // Only reminded, then charged.
+  // Reminder first, then the charge.
   await due(paid.subscriptionId, 48);
   await shop.sweep();
   for (const { subscriptionId } of [owed, stops]) await refuseSoon(shop, subscriptionId);
@@ -31,7 +31,7 @@ export async function coverRenewals({ shop, mark }: Coverage): Promise<void> {
   await shop.sweep();
   await cancel(stops, false);
   await bookOutOfBandRefund(owed);
-  // Ten days later for who owes.
+  // Ten days later for past-due subscriptions.
   await sql`update invoice set issued_at = ${now}::timestamptz - interval '10 d'
     where subscription_id = ${owed.subscriptionId} and status = 'open'`.execute(shop.db);
   await due(owed.subscriptionId, -9 * 24);
@@ -48,11 +48,11 @@ export async function coverRenewals({ shop, mark }: Coverage): Promise<void> {
 const cancel = ({ client, subscriptionId: id }: Someone, undo: boolean) =>
   client.subscription.cancelSubscription({ body: { id, reasons: ['other'], undo } });
 
-/** A bigger plan at once, a smaller one later, and one that costs less than was paid. */
+/** Upgrades at once, schedules a downgrade, and chooses a plan that costs less than was paid. */
 async function changePlans(shop: Coverage['shop'], { client, subscriptionId: id }: Someone) {
   await client.subscription.addKey({ body: { subscriptionId: id, name: 'kept' } });
   const consent = await orderPlan(client, { subscriptionId: id }, 'plus');
-  // As if another price had been announced in that moment.
+  // As if another price had been announced at that moment.
   await sql`update subscription set version = version + 1 where id = ${id}`.execute(shop.db);
   const bought = await client.order.purchaseLogin({ body: consent });
   await pay(shop, client, consent.metadata, clientSecretOf(bought.data));
@@ -65,7 +65,7 @@ async function changePlans(shop: Coverage['shop'], { client, subscriptionId: id 
   await shop.sweep();
 }
 
-/** Another subscription takes its place; a second one that was ordered for that comes too late. */
+/** Replaces the subscription; a second replacement order comes too late. */
 async function replace(shop: Coverage['shop'], someone: Someone) {
   const { client } = someone;
   const orders = [await orderElsewhere(client, someone), await orderElsewhere(client, someone)];
@@ -77,7 +77,7 @@ async function replace(shop: Coverage['shop'], someone: Someone) {
   }
 }
 
-/** Looks what comes back, takes it, and looks again. */
+/** Reads the refund, withdraws, and reads it again. */
 async function withdraw({ client, subscriptionId: id }: Someone) {
   const of = { id, country: 'DE' };
   await client.subscription.getSubscription({ query: { id } });
@@ -87,7 +87,7 @@ async function withdraw({ client, subscriptionId: id }: Someone) {
   await client.subscription.withdrawal({ query: of });
 }
 
-/** Buys again what ended. */
+/** Reactivates an ended subscription. */
 async function takeUpAgain(shop: Coverage['shop'], { client, subscriptionId }: Someone) {
   const { product, total } = (await client.order.getData({ query: { id: subscriptionId } })).data!;
   const { currency } = total;
@@ -100,7 +100,7 @@ async function takeUpAgain(shop: Coverage['shop'], { client, subscriptionId }: S
   await pay(shop, client, metadata, clientSecretOf(bought.data));
 }
 
-/** Looks at what he owes, and tries his card himself. */
+/** Reads the past-due invoice, and tries to charge the card manually. */
 async function bookOutOfBandRefund({ client, subscriptionId }: Someone) {
   const { data } = await client.subscription.getSubscription({ query: { id: subscriptionId } });
   const { cards } = (await client.payment.getCard()).data!;
@@ -109,7 +109,7 @@ async function bookOutOfBandRefund({ client, subscriptionId }: Someone) {
   await client.payment.askInvoice({ body: { invoiceId } });
 }
 
-/** His bank asks him each time, and he is not there. */
+/** The bank asks for confirmation while the customer is absent. */
 async function refuseSoon(shop: Coverage['shop'], subscriptionId: string): Promise<void> {
   const { rows } = await sql<{ payer: string; method: string }>`
     select gateway_customer.provider_ref as payer, saved_method.id as method from subscription

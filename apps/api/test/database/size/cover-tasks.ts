@@ -4,7 +4,7 @@ import { endReservation, reserveAddress } from '../../../src/modules/provisionin
 import { pay, stateOf } from './cover-purchase.ts';
 import type { Coverage } from './coverage.ts';
 
-/** Something of every kind is due: every scheduled task finds it, and its jobs do it. */
+/** Makes something of every kind due, so that every scheduled task and its jobs process it. */
 export async function coverTasks(run: Coverage): Promise<void> {
   const { shop } = run;
   const patient = await waitForHost(run);
@@ -15,7 +15,7 @@ export async function coverTasks(run: Coverage): Promise<void> {
   await until(placed, 'a host for who waited');
 }
 
-/** Somebody buys while no host is there. @returns the metadata of his order */
+/** Buys while no host is available. @returns the order's metadata */
 async function waitForHost({ shop, mark }: Coverage): Promise<string> {
   const turn = (from: string, to: string) =>
     sql`update host set status = ${to} where status = ${from} and region_id = 'th-bkk'`.execute(shop.db);
@@ -28,7 +28,7 @@ async function waitForHost({ shop, mark }: Coverage): Promise<string> {
   return metadata;
 }
 
-/** Three orders that nobody pays: one is asked about, one ends, and one had not even been told to the provider. */
+/** Abandons three orders: one is polled, one expires, and one was never sent to the provider. */
 async function giveUp({ shop, mark }: Coverage): Promise<void> {
   for (const name of ['open', 'over', 'unsent']) {
     const { consent } = await beginOrder(shop.client);
@@ -49,7 +49,7 @@ async function giveUp({ shop, mark }: Coverage): Promise<void> {
   );
 }
 
-/** A fee that never came, a refund and notices to look after, guests to forget, invoices whose time is over, a certificate, files, cards and addresses that end. */
+/** Makes due: a missing fee, a refund, notices, guests to erase, expired invoices, a certificate, files, cards and addresses. */
 async function becomeDue({ shop, app, mark }: Coverage): Promise<void> {
   const { subscriptionId } = await shop.customer(`long-${mark}`);
   await reserveAddress({ clock: shop.clock }, app, subscriptionId);

@@ -1,11 +1,11 @@
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import type { Db } from '../../../src/ports/database.ts';
 
-/** What a ride goes through. */
+/** Context of one coverage run. */
 export type Coverage = {
   shop: TestShop;
-  /** As the application: for what a ride does itself instead of a job. */
+  /** With the application's role, for work that the run does instead of a job. */
   app: Db;
-  /** Tells its customers from those of another ride. */
+  /** Distinguishes its customers from those of another run. */
   mark: string;
 };

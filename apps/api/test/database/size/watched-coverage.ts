@@ -9,10 +9,10 @@ import { coverAll } from './cover-all.ts';
 type Database = Parameters<typeof startTestShop>[2] & object;
 
 /**
- * Every statement that the calls, scheduled tasks and jobs of a shop make on a filled database, with the plans by which the server
- * carried them out for the very roles that make them. The database is empty afterwards.
- * @param settings of PostgreSQL that change how it plans
- * @param runs how often everything is done
+ * Records the statements of a shop's calls, scheduled tasks and jobs on a filled database, with their plans under the roles
+ * that run them. The database is empty afterwards.
+ * @param settings of PostgreSQL that change its planning
+ * @param runs how often everything runs
  */
 export async function watchedCoverage(
   database: Database,
@@ -31,7 +31,7 @@ export async function watchedCoverage(
     return shopQueries(watch.queries.values(), new Set(invariants.map(invariant => invariant.sql)));
   } finally {
     watch.stop();
-    // A shop that stops is searched for what should not be in it, row by row; the filler's rows hold nothing.
+    // A stopping shop searches its rows for secrets; the filler's rows hold none and would only take time.
     await sql`truncate customer, provider_event, limit_count cascade`.execute(admin.db);
     await admin.close();
     await shop.stop();
