@@ -70,7 +70,7 @@ function fakeGateway(method: PaymentMethod, unapplied: 'refund' | 'credit') {
     },
     forget: async (savedRef: string) => void calls.push(`forget ${savedRef}`),
   } as unknown as PaymentGateway;
-  return { gateway, calls, says: answers, refunds };
+  return { gateway, calls, answers, refunds };
 }
 
 /**

@@ -168,12 +168,12 @@ test('FU17 B20 a receipt is one unchanging PDF in the email and in the list, for
     },
   ]);
   const { pieces, attached } = readPdf(Buffer.from(data!.pdf, 'base64'));
-  const said = pieces.join('').replaceAll('\u00a0', ' ');
+  const text = pieces.join('').replaceAll('\u00a0', ' ');
   for (const words of [own.number, 'THB 199.00', '7%', 'Visa •••• 4242', 'Next renewal']) {
-    expect(said).toContain(words);
+    expect(text).toContain(words);
   }
   // A document outlives its customer's account, so it does not name them.
-  expect(said + attached.get('factur-x.xml')).not.toContain(stranger.email);
+  expect(text + attached.get('factur-x.xml')).not.toContain(stranger.email);
   const detail = await stranger.client.billing.getBilling({ params: { id: own.id } });
   expect(detail.data).toMatchObject({
     card: { brand: 'visa', last4: '4242' },
@@ -182,11 +182,11 @@ test('FU17 B20 a receipt is one unchanging PDF in the email and in the list, for
     periodEnd: expect.any(String),
   });
 
-  const asked = async (id: string) => {
+  const getDocument = async (id: string) => {
     const { status, code, data: told } = await customer.client.billing.getDocument({ params: { id } });
     return { status, code, told };
   };
-  expect(await asked(own.documentId!)).toEqual(await asked('doc_of_nobody'));
+  expect(await getDocument(own.documentId!)).toEqual(await getDocument('doc_of_nobody'));
   // A repeated job changes no byte.
   await shop.db
     .updateTable('invoice')
@@ -224,7 +224,7 @@ test('a customer who waits long for a host gets a receipt without the dates of t
   shop.clock.advance(11 * 60_000);
   await shop.sweep();
   const [document] = await documents();
-  const said = readPdf(document!.pdf).pieces.join('');
-  expect(said).toContain('Visa •••• 4242');
-  expect(said).not.toContain('Next renewal');
+  const text = readPdf(document!.pdf).pieces.join('');
+  expect(text).toContain('Visa •••• 4242');
+  expect(text).not.toContain('Next renewal');
 });

@@ -48,7 +48,7 @@ test('X15 FC6 coins without an owner are refunded out of band: booked once, and 
   await all.updateTable('invoice').set(nobodys).execute();
   const transfers: { ref: string; amount: number }[] = [];
   /** Sends coins that can be nobody's credit. */
-  const come = async (amount: number) => {
+  const receive = async (amount: number) => {
     transfers.push({ ref: `tx_${transfers.length}`, amount });
     const received = transfers.reduce((sum, each) => sum + each.amount, 0);
     const attempt = await payments.attempt();
@@ -73,10 +73,10 @@ test('X15 FC6 coins without an owner are refunded out of band: booked once, and 
     await payments.run(() => taskNamed(checkoutTasks, 'creditUnapplied', payments.deps).run());
     return payments.jobs.length;
   };
-  await come(50_00);
+  await receive(50_00);
   const { code, amount } = await plan();
   expect(amount).toBe(50_00);
-  await come(10_00);
+  await receive(10_00);
   // More coins came after the amount was shown.
   await expect(pay(code)).rejects.toThrow('is not the code');
   const all60 = await plan();
@@ -84,7 +84,7 @@ test('X15 FC6 coins without an owner are refunded out of band: booked once, and 
   expect(await payments.ledgerSums('by-hand:')).toEqual({ refundsDue: 60_00, outOfBand: -60_00 });
   expect([await payments.alerts(), await looked()]).toEqual([[], 0]);
   await expect(pay(all60.code)).rejects.toThrow(`${invoice} has no unapplied payment`);
-  await come(5_00);
+  await receive(5_00);
   expect(await plan()).toMatchObject({ amount: 5_00 });
   await pay((await plan()).code);
   clock.advance(60 * 60_000);
@@ -137,14 +137,14 @@ test('X15 a part payment of a void invoice is refunded with the rest', async () 
 test('X15 a part payment of a paid invoice still counts when later money is refunded', async () => {
   const invoice = await payments.invoices.draftInvoice(null);
   await payments.openPayment(invoice, 'bitcoin');
-  const come = async (received: number) => {
+  const receive = async (received: number) => {
     const attempt = await payments.attempt();
     const says = { ref: 'bitcoin_1', state: 'succeeded', currency: 'THB', received } as const;
     await payments.run(() => followPayment(payments.deps, attempt, { ...says, amount: attempt.amount }));
   };
-  await come(50_00);
+  await receive(50_00);
   await payments.invoices.pay(invoice);
-  await come(55_00);
+  await receive(55_00);
   const plan = () =>
     payments.run(() => planOutOfBandRefund(payments.deps.db, unclaimedPayment, invoice, 'To his bank'));
   const { code, amount } = await plan();

@@ -19,7 +19,7 @@ afterEach(async () => {
 afterAll(() => shop?.stop());
 
 /** Creates a customer with a card and goodwill credit. */
-async function rich(name: string, amount: number) {
+async function customerWithCredit(name: string, amount: number) {
   const { client, email } = await shop.customer(name);
   const { id } = await shop.db
     .selectFrom('customer')
@@ -46,7 +46,7 @@ const creditOf = async (client: TestClient) =>
   (await client.payment.getCard()).data!.credit.map(({ currency, amount }) => ({ currency, amount }));
 
 test('M11 an order uses credit first, and money pays the rest', async () => {
-  const { client, cardId } = await rich('saver', 50_00);
+  const { client, cardId } = await customerWithCredit('saver', 50_00);
   expect(await creditOf(client)).toEqual([{ currency: 'THB', amount: 50_00 }]);
   const { consent, metadata } = await beginOrder(client);
   const body = { ...consent, credit: 50_00 };
@@ -66,7 +66,7 @@ test('M11 an order uses credit first, and money pays the rest', async () => {
 });
 
 test('enough credit pays an order by itself, and the rest stays', async () => {
-  const { client } = await rich('rich', 300_00);
+  const { client } = await customerWithCredit('rich', 300_00);
   const { consent, metadata } = await beginOrder(client);
   const { data } = await client.order.purchaseLogin({ body: { ...consent, credit: PRICE } });
   expect(data).toMatchObject({ status: expect.stringMatching(/^(paid|fulfilled)$/), credit: PRICE });
@@ -85,7 +85,7 @@ test('enough credit pays an order by itself, and the rest stays', async () => {
 // Regression: the provider refused so small an amount, the payment blocked all others, and the prepaid time ended.
 describe('M11 the amount that credit leaves to pay', () => {
   test("of an order is never below a card's minimum", async () => {
-    const { client, cardId } = await rich('nearly', PRICE - 4_00);
+    const { client, cardId } = await customerWithCredit('nearly', PRICE - 4_00);
     const { consent } = await beginOrder(client);
     const { data } = await client.order.purchaseLogin({ body: { ...consent, cardId } });
     expect(data).toMatchObject({
@@ -132,7 +132,7 @@ test("an amount below a card's minimum can be paid another way, and blocks nothi
 });
 
 test('a page with an outdated amount is told so, and no credit is reserved', async () => {
-  const { client, cardId } = await rich('looker', 50_00);
+  const { client, cardId } = await customerWithCredit('looker', 50_00);
   const { consent } = await beginOrder(client);
   const answer = await client.order.purchaseLogin({ body: { ...consent, cardId, credit: 0 } });
   expect(answer).toMatchObject({ code: '7004', data: { fields: { price: 'form.price.changed' } } });
@@ -140,7 +140,7 @@ test('a page with an outdated amount is told so, and no credit is reserved', asy
 });
 
 test('an expired order releases its credit', async () => {
-  const { client, customerId } = await rich('leaver', 50_00);
+  const { client, customerId } = await customerWithCredit('leaver', 50_00);
   const { consent } = await beginOrder(client);
   await client.order.purchaseLogin({ body: consent });
   expect(await creditOf(client)).toEqual([]);
@@ -158,7 +158,7 @@ test('an expired order releases its credit', async () => {
 
 describe('B17 an order that expires while its coins are on their way', () => {
   async function paidInTime(name: string, offerEnds = false) {
-    const { client, customerId } = await rich(name, 50_00);
+    const { client, customerId } = await customerWithCredit(name, 50_00);
     const { consent, metadata } = await beginOrder(client);
     await client.order.purchaseLogin({ body: { ...consent, paymentMethod: 'bitcoin' } });
     const paying = async () =>
@@ -219,7 +219,7 @@ describe('B17 an order that expires while its coins are on their way', () => {
 });
 
 test('a customer who ends the account has the unpaid order voided and its reserved credit released', async () => {
-  const { client, customerId } = await rich('quitter', 50_00);
+  const { client, customerId } = await customerWithCredit('quitter', 50_00);
   const { consent } = await beginOrder(client);
   await client.order.purchaseLogin({ body: consent });
   expect(await creditOf(client)).toEqual([]);

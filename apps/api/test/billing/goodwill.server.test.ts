@@ -81,9 +81,9 @@ test('an invalid amount is refused, and nothing is written', async () => {
     [[email, '5', 'THB', 'more'], /Unexpected argument: more/],
     [['nobody@example.com', '5'], /no active account nobody@example\.com/],
   ] as const) {
-    const said = await credit(...args, '--reason', 'sorry');
-    expect(said.code, args.join(' ')).not.toBe(0);
-    expect(said.stderr).toMatch(says);
+    const output = await credit(...args, '--reason', 'sorry');
+    expect(output.code, args.join(' ')).not.toBe(0);
+    expect(output.stderr).toMatch(says);
   }
   expect((await credit(email, '5')).stderr).toMatch(/--reason is missing/);
   expect((await credit(email, '5', '--reason', 'to 4242 4242 4242 4242')).stderr).toMatch(/card number/);

@@ -177,14 +177,14 @@ test("S83 the provider's names of a payment are deleted with its invoice, and it
   try {
     const [first, last] = [await draft(), (await renew())!.id];
     Object.assign(payments.card.gateway, { createGatewayCustomer: async () => 'cus_1' });
-    Object.assign(payments.card.says, {
+    Object.assign(payments.card.answers, {
       state: 'succeeded',
       received: PRICE + 1_00,
       chargeRef: 'ch_1',
       fee: 1_00,
     });
     for (const [n, id] of [first, last].entries()) {
-      Object.assign(payments.card.says, { ref: `pi_${n}`, method: CARD });
+      Object.assign(payments.card.answers, { ref: `pi_${n}`, method: CARD });
       await payments.openPayment(id);
     }
     const attempts = await payments.attempts();
@@ -236,7 +236,7 @@ test("S83 the provider's names of a payment are deleted with its invoice, and it
       await payments.run(() => run());
     };
     /** Names of payments, refunds, transfers, disputes and gateway customers at their provider. */
-    const look = async () => {
+    const providerNames = async () => {
       const tables = ['attempt', 'refund', 'receipt', 'dispute', 'gateway_customer'] as const;
       const names = tables.map(async table => {
         const rows = hosts.all.selectFrom(table).select('provider_ref').orderBy('provider_ref');
@@ -248,10 +248,10 @@ test("S83 the provider's names of a payment are deleted with its invoice, and it
     };
     const all = [['pi_0', 'pi_1'], ['re', 're'], ['ch_1', 'ch_1', 'tx_2'], ['du_1'], ['cus_1']];
     await pass(1);
-    expect(await look()).toEqual(all);
+    expect(await providerNames()).toEqual(all);
     await pass(5);
     const left = [['pi_1', null], ['re', null], ['ch_1', 'ended-1', 'ended-2'], ['dsp_1'], ['cus_1']];
-    expect(await look()).toEqual(left);
+    expect(await providerNames()).toEqual(left);
     const [ended] = await hosts.all.selectFrom('attempt').selectAll().where('id', '=', attempt_id).execute();
     expect(ended).toMatchObject({
       charge_ref: null,
@@ -265,7 +265,7 @@ test("S83 the provider's names of a payment are deleted with its invoice, and it
     expect(events).toEqual([{ event_id: 'evt_2' }]);
     await pass(1);
     const none = [null, null];
-    expect(await look()).toEqual([none, none, ['ended-1', 'ended-1', 'ended-2'], ['dsp_1'], [null]]);
+    expect(await providerNames()).toEqual([none, none, ['ended-1', 'ended-1', 'ended-2'], ['dsp_1'], [null]]);
   } finally {
     await hosts.stop();
   }

@@ -94,7 +94,7 @@ test('FU6 a used link and an existing account are refused in the same way', asyn
 
 test('A3 an address with an account gets the usual answer, and only its owner learns why no email comes', async () => {
   const { email: known } = await shop.customer('known-already');
-  const told = [];
+  const outcomes = [];
   for (const [typed, meant] of [
     ['wrong-one@example.com', known],
     ['wrong-two@example.com', 'known-nowhere@example.com'],
@@ -109,9 +109,9 @@ test('A3 an address with an account gets the usual answer, and only its owner le
     answers.push(await again(metadata));
     // No more email goes to the wrong address.
     expect(await emailsTo(typed)).toBe(emails);
-    told.push({ answers: answers.map(({ code, data: said }) => ({ code, said })), shown: data?.email });
+    outcomes.push({ answers: answers.map(({ code, data: said }) => ({ code, said })), shown: data?.email });
   }
-  expect(told[0]).toEqual(told[1]);
+  expect(outcomes[0]).toEqual(outcomes[1]);
   const { Text } = await emailTo(shop, known, /order that was placed with another one/);
   expect(Text).not.toContain('token=');
   // The order stays with its owner, and the link in the old email is void.

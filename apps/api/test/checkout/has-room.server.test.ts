@@ -12,7 +12,7 @@ import { placesView } from '../../src/modules/catalog/view.ts';
 const THIRTY = 30;
 
 /** Rows that listing a region's places and starting an order read, in a shop whose addresses are nearly all taken. */
-async function lookedAt(customers: number, hosts: number): Promise<{ places: number; order: number }> {
+async function rowsRead(customers: number, hosts: number): Promise<{ places: number; order: number }> {
   const database = await createDatabase();
   const now = new Date();
   await fillShop(database.urls.owner, { ...sizeOf(customers), hosts, addresses: 40 }, now);
@@ -47,8 +47,8 @@ async function lookedAt(customers: number, hosts: number): Promise<{ places: num
 }
 
 test('PE2 checking a place for room costs the same with three times the hosts and customers', async () => {
-  const small = await lookedAt(2_000, 10 * THIRTY);
-  const large = await lookedAt(6_000, 30 * THIRTY);
+  const small = await rowsRead(2_000, 10 * THIRTY);
+  const large = await rowsRead(6_000, 30 * THIRTY);
   for (const cost of [small, large]) expect(Math.max(cost.places, cost.order)).toBeLessThan(150);
   expect(large.places).toBeLessThan(small.places * 1.5 + 20);
   expect(large.order).toBeLessThan(small.order * 1.5 + 20);

@@ -210,9 +210,9 @@ test("FM8 no transaction spans the creation of an order's keys or its delivery c
     return rows.length === 0;
   };
   const spy = vi.spyOn(subtle, 'generateKey').mockImplementation(async (...given) => {
-    const look = until(allEnded, 'all transactions have ended', 20_000);
-    looks.push(look);
-    await look.catch(() => {});
+    const ended = until(allEnded, 'all transactions have ended', 20_000);
+    looks.push(ended);
+    await ended.catch(() => {});
     return generateKey(...given);
   });
   try {

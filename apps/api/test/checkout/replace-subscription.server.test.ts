@@ -132,9 +132,9 @@ test("of replacements paid in two windows at once one takes place; the other's m
   const cleo = await subscriber(shop, 'cleo');
   const client = await cleo.now();
   const orders = [await orderElsewhere(client, cleo), await orderElsewhere(client, cleo)];
-  const asked = [];
-  for (const body of orders) asked.push(await client.order.purchaseLogin({ body }));
-  await Promise.all(asked.map(({ data }) => confirmCard(shop, clientSecretOf(data))));
+  const answers = [];
+  for (const body of orders) answers.push(await client.order.purchaseLogin({ body }));
+  await Promise.all(answers.map(({ data }) => confirmCard(shop, clientSecretOf(data))));
   // Each is pressed twice.
   const all = [...orders, ...orders];
   await Promise.all(all.map(({ metadata }) => client.order.confirmPurchase({ body: { metadata } })));
@@ -188,11 +188,11 @@ test.each(meanwhile)(
     const lou = await subscriber(shop, `lou-${meanwhile.findIndex(([, one]) => one === happens)}`);
     const client = await lou.now();
     const order = await orderElsewhere(client, lou);
-    const asked = await client.order.purchaseLogin({ body: order });
+    const answer = await client.order.purchaseLogin({ body: order });
     const back = await happens(lou, client);
     // Nobody can pay for it after that.
     expect((await client.order.purchaseLogin({ body: order })).code).toMatch(/7004|400[23]/);
-    await confirmCard(shop, clientSecretOf(asked.data));
+    await confirmCard(shop, clientSecretOf(answer.data));
     await client.order.confirmPurchase({ body: { metadata: order.metadata } });
     await until(async () => (await stateOf(client, order)).status === 'refunded', 'the order');
     expect(await creditOf(client)).toBe(order.price.price - order.prorated);
@@ -213,10 +213,10 @@ test('a replacement paid after a renewal becomes credit, and the subscription co
   await dan.at(-1.2);
   const client = await dan.now();
   const order = await orderElsewhere(client, dan);
-  const asked = await client.order.purchaseLogin({ body: order });
+  const answer = await client.order.purchaseLogin({ body: order });
   await dan.at(-0.9);
   await until(async () => (await dan.periods()).length === 2, 'the next period');
-  await confirmCard(shop, clientSecretOf(asked.data));
+  await confirmCard(shop, clientSecretOf(answer.data));
   await client.order.confirmPurchase({ body: { metadata: order.metadata } });
   await until(async () => (await stateOf(client, order)).status === 'refunded', 'the order');
   const late = await dan.now();

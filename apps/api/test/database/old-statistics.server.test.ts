@@ -40,7 +40,7 @@ async function forgetGrowth(url: string): Promise<void> {
 }
 
 /** Runs a read. @returns its answer, and the number of rows that its statements read */
-async function lookedAt(read: (deps: ViewDeps, customerId: string, id: string) => Promise<unknown>) {
+async function measureRead(read: (deps: ViewDeps, customerId: string, id: string) => Promise<unknown>) {
   const watch = watchQueries();
   const { db, close } = openDatabase(database.url, 1);
   try {
@@ -65,13 +65,13 @@ async function lookedAt(read: (deps: ViewDeps, customerId: string, id: string) =
 
 test('PE1 a customer’s list costs in proportion to their rows, whatever the statistics say of the shop', async () => {
   const page = { sort: 'newest', page: 1, size: 20 } as const;
-  const { answer, most } = await lookedAt((deps, customerId) => subscriptionsView(deps, customerId, page));
+  const { answer, most } = await measureRead((deps, customerId) => subscriptionsView(deps, customerId, page));
   expect((answer as { items: unknown[] }).items.length).toBeGreaterThan(10);
   expect(most).toBeLessThan(MOST_ROWS);
 });
 
 test('PE1 one subscription costs in proportion to its rows', async () => {
-  const { answer, most } = await lookedAt(subscriptionView);
+  const { answer, most } = await measureRead(subscriptionView);
   expect(answer).toBeDefined();
   expect(most).toBeLessThan(MOST_ROWS);
 });

@@ -46,7 +46,7 @@ afterAll(async () => {
 });
 
 /** Runs a statement and rolls it back. @returns number of rows, or the SQLSTATE of its refusal */
-async function tried(client: Client, text: string, values: unknown[] = []): Promise<number | string> {
+async function runAndUndo(client: Client, text: string, values: unknown[] = []): Promise<number | string> {
   await client.query('begin');
   try {
     return (await client.query({ text, values })).rowCount ?? 0;
@@ -74,7 +74,7 @@ function columnsFor(table: string, role: 'app' | 'customer', verb: Verb): string
 }
 
 /** Rows of a table that each role sees: the application all, Anna her own. */
-async function met(table: string): Promise<Record<'app' | 'customer', number>> {
+async function visibleRows(table: string): Promise<Record<'app' | 'customer', number>> {
   const column = ownerColumn(table);
   const { rows } = await admin.query(
     `select count(*)::int as app, count(*) filter (where ${column ? `${column} = '${ANNA}'` : 'true'})::int as customer
@@ -121,7 +121,7 @@ test('FS4 neither role owns anything, may become another role or create anything
     for (const statement of forbidden) {
       // Temporary tables need a right on the database, which a copy of a template lacks.
       if (statement.includes('temporary')) await admin.query(noTemporary());
-      const outcome = await tried(client, statement);
+      const outcome = await runAndUndo(client, statement);
       if (outcome !== INSUFFICIENT) open.push(`${name}: ${statement}: ${outcome}`);
     }
   }
@@ -163,11 +163,11 @@ describe('S30 FS4 each statement on each table', () => {
     const wrong: string[] = [];
     for (const table of tables.keys()) {
       const own = columnsFor(table, 'customer', 'select');
-      const rows = await met(table);
+      const rows = await visibleRows(table);
       const outcomes = {
-        app: await tried(app, `select * from "${table}"`),
-        anna: await tried(anna, `select ${own?.join(', ') ?? '*'} from "${table}"`),
-        all: await tried(anna, `select * from "${table}"`),
+        app: await runAndUndo(app, `select * from "${table}"`),
+        anna: await runAndUndo(anna, `select ${own?.join(', ') ?? '*'} from "${table}"`),
+        all: await runAndUndo(anna, `select * from "${table}"`),
       };
       const whole = rightOf(table, 'customer', 'select')?.columns === 'all';
       const expected = {
@@ -190,7 +190,7 @@ describe('S30 FS4 each statement on each table', () => {
       for (const customer of [undefined, '', 'cus_unknown']) {
         if (customer !== undefined)
           await stranger.query("select set_config('app.customer', $1, false)", [customer]);
-        const seen = await tried(stranger, `select ${own.join(', ')} from "${table}"`);
+        const seen = await runAndUndo(stranger, `select ${own.join(', ')} from "${table}"`);
         if (seen !== 0) wrong.push(`${table} as ${customer}: ${seen}`);
       }
     }
@@ -209,7 +209,7 @@ describe('S30 FS4 each statement on each table', () => {
         for (const owner of [ANNA, BEN, NOBODY]) {
           const row = rowFor(table, may ? columns.filter(({ name }) => may.includes(name)) : columns, owner);
           const { text, values } = insertion(table, row);
-          const outcome = await tried(client, text, values);
+          const outcome = await runAndUndo(client, text, values);
           const refused = !may || (role === 'customer' && owner !== ANNA);
           // A permitted statement may still violate a constraint (class 23), because a similar row exists.
           const right = refused ? outcome === INSUFFICIENT : outcome === 1 || /^23/.test(String(outcome));
@@ -223,14 +223,14 @@ describe('S30 FS4 each statement on each table', () => {
   test('update: a customer updates permitted columns, in their own rows only, and never the owner', async () => {
     const wrong: string[] = [];
     for (const [table, columns] of tables) {
-      const rows = await met(table);
+      const rows = await visibleRows(table);
       for (const [role, client] of [
         ['app', app],
         ['customer', anna],
       ] as const) {
         const may = columnsFor(table, role, 'update') ?? [];
         for (const { name } of columns.filter(({ written }) => written)) {
-          const outcome = await tried(client, `update "${table}" set ${name} = default`);
+          const outcome = await runAndUndo(client, `update "${table}" set ${name} = default`);
           const right = may.includes(name)
             ? outcome === rows[role] || /^23/.test(String(outcome))
             : outcome === INSUFFICIENT;
@@ -239,7 +239,7 @@ describe('S30 FS4 each statement on each table', () => {
       }
       const column = ownerColumn(table);
       if (!column) continue;
-      const given = await tried(anna, `update "${table}" set ${column} = $1`, [BEN]);
+      const given = await runAndUndo(anna, `update "${table}" set ${column} = $1`, [BEN]);
       if (given !== INSUFFICIENT) wrong.push(`given away: ${table}: ${given}`);
     }
     expect(wrong).toEqual([]);
@@ -248,12 +248,12 @@ describe('S30 FS4 each statement on each table', () => {
   test('delete: a customer deletes their own rows where permitted, the application where permitted', async () => {
     const wrong: string[] = [];
     for (const table of tables.keys()) {
-      const rows = await met(table);
+      const rows = await visibleRows(table);
       for (const [role, client] of [
         ['app', app],
         ['customer', anna],
       ] as const) {
-        const outcome = await tried(client, `delete from "${table}"`);
+        const outcome = await runAndUndo(client, `delete from "${table}"`);
         const right = rightOf(table, role, 'delete')
           ? outcome === rows[role] || /^23/.test(String(outcome))
           : outcome === INSUFFICIENT;
@@ -286,10 +286,10 @@ test('FS4 jobs belong to the application alone: each statement on each table and
       statements.push(...fields.map(field => `update ${table} set "${field.name}" = default`));
     }
     for (const statement of statements) {
-      const customers = await tried(anna, statement);
+      const customers = await runAndUndo(anna, statement);
       if (customers !== INSUFFICIENT) wrong.push(`customer: ${statement}: ${customers}`);
     }
-    const apps = await tried(app, statements[0]!);
+    const apps = await runAndUndo(app, statements[0]!);
     if (typeof apps !== 'number') wrong.push(`app: ${statements[0]}: ${apps}`);
   }
   expect(rows.length).toBeGreaterThan(5);
@@ -298,7 +298,7 @@ test('FS4 jobs belong to the application alone: each statement on each table and
 
 test('FS4 a customer’s call requests an email of their own and no other job', async () => {
   const wish = (name: string, data: object, customer: Owner = ANNA) =>
-    tried(anna, 'insert into job_request (customer_id, name, data) values ($1, $2, $3)', [
+    runAndUndo(anna, 'insert into job_request (customer_id, name, data) values ($1, $2, $3)', [
       customer,
       name,
       data,

@@ -34,7 +34,7 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => database?.drop());
 
-const told = ({ places, text }: Query) => [...places].join(', ') || text;
+const nameOf = ({ places, text }: Query) => [...places].join(', ') || text;
 
 test('the books of the filled shop balance', () => {
   expect(differences).toEqual([]);
@@ -45,7 +45,7 @@ test('the books of the filled shop balance', () => {
  * Functions whose statements belong to no call, scheduled task or job, or run only after a fault that the coverage lacks.
  * Listed by name, so that a new function in such a file is reported.
  */
-const BESIDE: Record<string, readonly string[]> = {
+const EXEMPT: Record<string, readonly string[]> = {
   // The operator's commands.
   'modules/catalog/import-catalogue.ts': [
     'importCatalogue',
@@ -148,20 +148,20 @@ const BESIDE: Record<string, readonly string[]> = {
   'modules/payment/attempt/store.ts': ['nextTry', 'receiptsOf'],
   'modules/payment/store.ts': ['hasPayments'],
 };
-const isBeside = (place: string) => {
+const isExempt = (place: string) => {
   const [, file = '', name = ''] = /^(\S+):\d+ (\S+)$/.exec(place) ?? [];
-  return BESIDE[file]?.includes(name) ?? false;
+  return EXEMPT[file]?.includes(name) ?? false;
 };
 
 test('every statement of a call, a scheduled task or a job was recorded', async () => {
   const lineOf = (place: string) => place.split(' ')[0]!;
   const seen = new Set(queries.flatMap(({ places }) => [...places].map(lineOf)));
   const missing = (await allStatements()).filter(place => !seen.has(lineOf(place)));
-  expect(missing.filter(place => !isBeside(place))).toEqual([]);
+  expect(missing.filter(place => !isExempt(place))).toEqual([]);
 });
 
 test('FM10 no statement reads all of a large table, or more than a few batches', () => {
-  const found = queries.flatMap(query => faultsOf(query, large).map(fault => `${told(query)}: ${fault}`));
+  const found = queries.flatMap(query => faultsOf(query, large).map(fault => `${nameOf(query)}: ${fault}`));
   expect(found).toEqual([]);
 });
 
@@ -180,5 +180,5 @@ test.each([
 });
 
 test('FM10 no statement takes long', () => {
-  expect(queries.filter(query => timeOf(query) > MOST_MS).map(told)).toEqual([]);
+  expect(queries.filter(query => timeOf(query) > MOST_MS).map(nameOf)).toEqual([]);
 });

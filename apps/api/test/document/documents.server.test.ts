@@ -71,19 +71,19 @@ test('B20 each document is rendered once: the invoice while it is open, then the
 test('B24 an invoice shows the credit used and the rest due; a paid one asks for nothing', async () => {
   await invoices.grantGoodwill(30_00);
   const { id } = (await invoices.renewalInvoice({ collectionMethod: 'sendInvoice' }))!;
-  const said = async (kind: 'invoice' | 'receipt') => ({
+  const texts = async (kind: 'invoice' | 'receipt') => ({
     document: (await invoices.read(db => documentFacts(db, { kind, ofId: id }))).settled,
     page: (await invoices.read(db => invoiceView(db, invoices.owner.customerId, id)))!.settled,
   });
   const open = { prorated: 0, creditUsed: 30_00, paid: 0, due: PRICE - 30_00 };
-  expect(await said('invoice')).toEqual({ document: open, page: open });
+  expect(await texts('invoice')).toEqual({ document: open, page: open });
   // An underpayment by itself: the rate changed while a wallet sent it.
   await invoices.inTransaction(async tx => prepayInvoice(tx, await lockInvoice(tx, id), 50_00));
   const partly = { ...open, paid: 50_00, due: PRICE - 80_00 };
-  expect(await said('invoice')).toEqual({ document: partly, page: partly });
+  expect(await texts('invoice')).toEqual({ document: partly, page: partly });
   await invoices.pay(id);
   const paid = { ...open, paid: PRICE - 30_00, due: 0 };
-  expect(await said('receipt')).toEqual({ document: paid, page: paid });
+  expect(await texts('receipt')).toEqual({ document: paid, page: paid });
 });
 
 test('B24 an invoice paid by credit alone names credit as its payment method, on its page and in its document', async () => {

@@ -163,15 +163,15 @@ test('the emails of a subscription that renews, is past due, is turned off and e
   const { id: owed } = (await owing.invoices()).at(-1)!;
   const charge = shop.db.updateTable('attempt').where('invoice_id', '=', owed);
   const write = emailWriter((await owing.row()).customer_id);
-  const said = () => write('en', { template: 'renewalFailed', subjectId: owing.subscriptionId });
+  const renewalFailed = () => write('en', { template: 'renewalFailed', subjectId: owing.subscriptionId });
   await charge.set({ hard: true }).execute();
   await everywhere(owing, 'renewalFailed');
-  expect((await said()).text).toMatch(
+  expect((await renewalFailed()).text).toMatch(
     /was refused[\s\S]*won’t try this payment method again[\s\S]*another one by/,
   );
   await charge.set({ asks_owner: true }).execute();
   await everywhere(owing, 'renewalFailed');
-  expect((await said()).text).toMatch(/bank wants you to confirm/);
+  expect((await renewalFailed()).text).toMatch(/bank wants you to confirm/);
   for (const { text } of await everywhere(owing, 'renewalDue')) expect(text).toContain(pay);
   const body = { id: owing.subscriptionId };
   await (await owing.now()).subscription.cancelSubscription({ body });
@@ -277,8 +277,8 @@ test('the emails of a plan change are complete in every language', async () => {
 });
 
 test('the emails of an announced price or VAT rate, and of a cancelled one, are complete in every language', async () => {
-  const told = await subscriber(shop, 'told');
-  const { subscriptionId: subjectId, firstEnd } = told;
+  const subscription = await subscriber(shop, 'told');
+  const { subscriptionId: subjectId, firstEnd } = subscription;
   const from = new Date(firstEnd.getTime() + 86_400_000);
   const announced = { announced_renewal: 249_00, announced_renewal_from: from };
   const taxed = { announced_vat_rate_bp: 850, announced_vat_from: from };
@@ -287,7 +287,7 @@ test('the emails of an announced price or VAT rate, and of a cancelled one, are 
     .set({ ...announced, ...taxed })
     .where('id', '=', subjectId)
     .execute();
-  const write = emailWriter((await told.row()).customer_id);
+  const write = emailWriter((await subscription.row()).customer_id);
   const everywhere = async (template: EmailTemplate, ...says: RegExp[]) => {
     for (const code of languageCodes) {
       const { text } = await write(code, { template, subjectId });

@@ -17,7 +17,7 @@ afterAll(() => shop?.stop());
 
 const all = Object.values(calls).flatMap(group => Object.values(group)) as Endpoint[];
 
-test('E10 all 46 calls of the specification exist and are described', async () => {
+test('E10 all 46 specified calls exist and are described', async () => {
   const { account: _, guest: __, ...specified } = calls;
   // Documents, the state of an invoice and a downgrade are our own additions.
   const { getDocument: ___, ...billing } = specified.billing;

@@ -49,7 +49,7 @@ afterAll(async () => {
 });
 
 const under = (key: string) => ({ 'idempotency-key': key });
-const said = <A extends { headers: Headers }>({ headers: _, ...answer }: A) => answer;
+const withoutHeaders = <A extends { headers: Headers }>({ headers: _, ...answer }: A) => answer;
 const add = (who: typeof alice, name: string, key?: string) =>
   who.client.subscription.addKey(
     { body: { subscriptionId: who.subscriptionId, name } },
@@ -63,7 +63,7 @@ test('S36 fifty equal purchases at two nodes make one payment, and each gets the
   const body = { ...consent, email: 'once@example.com', language: 'en' as const };
   const buy = (at: number, more: object = {}, key = 'buy-1') =>
     nodes[at % 2]!.order.purchase({ body: { ...body, ...more } }, under(key));
-  const answers = (await Promise.all(Array.from({ length: 50 }, (_, at) => buy(at)))).map(said);
+  const answers = (await Promise.all(Array.from({ length: 50 }, (_, at) => buy(at)))).map(withoutHeaders);
   expect(answers[0]).toMatchObject({ code: '0000', data: { status: 'awaitingPayment' } });
   for (const answer of answers) expect(answer).toEqual(answers[0]);
   const paying = await shop.db
@@ -81,24 +81,26 @@ test('S36 fifty equal purchases at two nodes make one payment, and each gets the
   expect(await nodes[1]!.order.confirmPurchase({ body: { metadata } }, under('buy-1'))).toMatchObject(used);
   // Another order of members is the same body.
   const turned = Object.fromEntries(Object.entries(body).reverse()) as typeof body;
-  expect(said(await nodes[1]!.order.purchase({ body: turned }, under('buy-1')))).toEqual(answers[0]);
+  expect(withoutHeaders(await nodes[1]!.order.purchase({ body: turned }, under('buy-1')))).toEqual(
+    answers[0],
+  );
 
   // One card is charged once: the second answer is the first one's.
   const card = await makeCard(shop);
   const confirm = (at: number) =>
     nodes[at % 2]!.order.confirmPurchase({ body: { metadata, card } }, under('pay-1'));
-  const paid = (await Promise.all(Array.from({ length: 10 }, (_, at) => confirm(at)))).map(said);
+  const paid = (await Promise.all(Array.from({ length: 10 }, (_, at) => confirm(at)))).map(withoutHeaders);
   expect(paid[0]!.code).toBe('0000');
   for (const answer of paid) expect(answer).toEqual(paid[0]);
   // The order has moved on, but a repeated purchase gets the stored answer.
-  expect(said(await buy(1))).toEqual(answers[0]);
+  expect(withoutHeaders(await buy(1))).toEqual(answers[0]);
   expect((await buy(1, {}, 'buy-2')).data!.status).not.toBe('awaitingPayment');
 });
 
 test('S36 a device is added once per key; a repeated call without a key reports that the device exists', async () => {
   const first = await add(alice, 'laptop', 'k1');
   expect(first.code).toBe('0000');
-  expect(said(await add(alice, 'laptop', 'k1'))).toEqual(said(first));
+  expect(withoutHeaders(await add(alice, 'laptop', 'k1'))).toEqual(withoutHeaders(first));
   expect(await add(alice, 'laptop')).toMatchObject({ code: '4001' });
   // A refusal is stored too, although a new call would be answered differently by now.
   expect(await add(alice, 'laptop', 'k2')).toMatchObject({ code: '4001' });
@@ -157,31 +159,31 @@ test('S36 a fault or temporary error is not stored; a call that died with its ke
   const vault = createVault(singleKeyring(root));
   const answersOf = ({ db }: typeof one) => createPostgresIdempotencyRecords(db, shop.clock, { root, vault });
   const [here, there] = [createIdempotency(answersOf(one)), createIdempotency(answersOf(two))];
-  const asked = (key: string, body: object = { a: 1 }) => ({ call: 'm.c', key, customerId: 'cus_1', body });
+  const call = (key: string, body: object = { a: 1 }) => ({ call: 'm.c', key, customerId: 'cus_1', body });
   try {
-    await expect(here(asked('k'), () => Promise.reject(new Error('provider')))).rejects.toThrow('provider');
+    await expect(here(call('k'), () => Promise.reject(new Error('provider')))).rejects.toThrow('provider');
     const limited = { refusal: 'tooManyRequests', retryAfterSeconds: 9 };
-    expect(await there(asked('k'), async () => limited)).toBe(limited);
-    expect(await here(asked('k', { a: 2 }), async () => ({ no: true }))).toMatchObject({
+    expect(await there(call('k'), async () => limited)).toBe(limited);
+    expect(await here(call('k', { a: 2 }), async () => ({ no: true }))).toMatchObject({
       refusal: 'validationFailed',
     });
-    expect(await here(asked('k', { a: 1, humanCheck: 'x' }), async () => ({ done: 1 }))).toEqual({ done: 1 });
-    expect(await there(asked('k'), async () => ({ done: 2 }))).toEqual({ done: 1 });
+    expect(await here(call('k', { a: 1, humanCheck: 'x' }), async () => ({ done: 1 }))).toEqual({ done: 1 });
+    expect(await there(call('k'), async () => ({ done: 2 }))).toEqual({ done: 1 });
 
     const begun = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<object>();
-    const slow = here(asked('dead'), () => {
+    const slow = here(call('dead'), () => {
       begun.resolve();
       return ended.promise;
     });
     await begun.promise;
-    const follower = there(asked('dead'), async () => ({ done: 'by the second' }));
+    const follower = there(call('dead'), async () => ({ done: 'by the second' }));
     shop.clock.advance(61_000);
     expect(await follower).toEqual({ done: 'by the second' });
     // The first call resumes, but its result is not what the shop answers from now on.
     ended.resolve({ done: 'by the first' });
     await slow;
-    expect(await here(asked('dead'), async () => ({}))).toEqual({ done: 'by the second' });
+    expect(await here(call('dead'), async () => ({}))).toEqual({ done: 'by the second' });
   } finally {
     await Promise.all([one.close(), two.close()]);
   }

@@ -39,8 +39,8 @@ describe('logging in', () => {
     expect(early).toMatchObject({ status: 429, code: '9905' });
     expect(early.headers.get('retry-after')).toBe('1');
     shop.clock.advance(1000);
-    const asked = await login(email, PASSWORD);
-    expect(asked).toMatchObject({ status: 429, code: '9905', data: { humanCheck: true } });
+    const refused = await login(email, PASSWORD);
+    expect(refused).toMatchObject({ status: 429, code: '9905', data: { humanCheck: true } });
     expect((await login(email, PASSWORD, undefined, await proveHuman(shop))).code).toBe('0000');
     // The right password resets the count.
     expect((await login(email, WRONG)).code).toBe('8005');
@@ -215,28 +215,28 @@ test('S04 a sign-up reveals whether an address is known only for a proof of work
     const { headers: _, ...answer } = await shop.client.customer.register({ body }, from(address));
     return answer;
   };
-  const asked = { status: 429, code: '9905', data: { humanCheck: true } };
+  const needsProof = { status: 429, code: '9905', data: { humanCheck: true } };
   // Requests without a proof reveal nothing and use up nothing.
   for (let n = 0; n < 25; n += 1)
-    expect(await register(n % 2 ? known : `new${n}@example.com`)).toMatchObject(asked);
-  expect(await register(known, 'bm90aGluZw==')).toMatchObject(asked);
+    expect(await register(n % 2 ? known : `new${n}@example.com`)).toMatchObject(needsProof);
+  expect(await register(known, 'bm90aGluZw==')).toMatchObject(needsProof);
   const proof = await proveHuman(shop);
   expect(await register(known, proof)).toMatchObject({ status: 400, code: '5002' });
-  expect(await register('new@example.com', proof)).toMatchObject(asked);
+  expect(await register('new@example.com', proof)).toMatchObject(needsProof);
   expect(await register('new@example.com', await proveHuman(shop))).toMatchObject({ code: '0000' });
 });
 
 test('FS6 FS11 a customer changes keys, contract, factors, language and starts confirmations only up to a limit', async () => {
   const { client } = await signUp(shop, 'restless@example.com');
   const subscriptionId = 'sub_none';
-  let asked = 0;
+  let tries = 0;
   const ways = {
     changeKeys: () => client.subscription.deleteKey({ body: { subscriptionId, keyId: 'key_none' } }),
     changeContract: () => {
       // Both calls share a limit.
       const { cancelSubscription, planDowngrade } = client.subscription;
-      asked += 1;
-      return asked % 2
+      tries += 1;
+      return tries % 2
         ? cancelSubscription({ body: { id: subscriptionId } })
         : planDowngrade({ body: { id: subscriptionId, planId: null } });
     },
@@ -283,8 +283,8 @@ test('S09 three hundred wrong codes in ten minutes require a proof from everybod
     await shop.client.auth.verifyResetPassword({ body: body301 }, from(address));
   }
   expect(alarms()).toHaveLength(1);
-  const asked = await login(email, PASSWORD);
-  expect(asked).toMatchObject({ status: 429, code: '9905', data: { humanCheck: true } });
+  const refused = await login(email, PASSWORD);
+  expect(refused).toMatchObject({ status: 429, code: '9905', data: { humanCheck: true } });
   expect((await shop.client.auth.requestResetPassword({ body: { email } })).status).toBe(429);
   expect((await login(email, PASSWORD, undefined, await proveHuman(shop))).code).toBe('0000');
   shop.clock.advance(10 * MINUTE_MS);

@@ -170,7 +170,7 @@ describe('S69 slow clients are cut off', () => {
     socket.write(
       'POST /slow HTTP/1.1\r\nhost: shop\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{',
     );
-    const said = await new Promise<string>(done => {
+    const answer = await new Promise<string>(done => {
       let text = '';
       socket.setEncoding('utf8').on('data', data => {
         text += data;
@@ -178,7 +178,7 @@ describe('S69 slow clients are cut off', () => {
       socket.on('close', () => done(text));
       socket.on('error', () => {});
     });
-    expect(said).toMatch(/^HTTP\/1\.1 408/);
+    expect(answer).toMatch(/^HTTP\/1\.1 408/);
     await app.close();
   });
 

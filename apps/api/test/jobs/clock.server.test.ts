@@ -84,8 +84,8 @@ test("the sandbox's page shows the shop's records beside its own", async () => {
     .where('status', '=', 'succeeded')
     .execute();
   const pageText = async () => (await fetch(`${shop.sandboxUrl}/stripe`)).text();
-  const said = `<td>${row!.id}</td><td>succeeded, THB ${row!.received} received</td>`;
-  expect(await pageText()).toContain(said);
+  const tableRow = `<td>${row!.id}</td><td>succeeded, THB ${row!.received} received</td>`;
+  expect(await pageText()).toContain(tableRow);
   expect((await fetch(`${shop.url}/_sandbox/beliefs`)).status).toBe(401);
   // Payments that the shop has forgotten or never knew are shown too.
   await shop.stripe.paymentIntents.create({
@@ -117,21 +117,21 @@ test('the clock stops while due work fails, says so, and continues when it succe
       .due_at!;
   const due = await dueAt();
   let now = await shopTime();
-  const look = async (time: ShopClock) => {
+  const checkStill = async (time: ShopClock) => {
     now = time.now().getTime();
   };
   await shop.db.transaction().execute(async tx => {
     await tx.selectFrom('subscription').select('id').where('id', '=', id).forUpdate().execute();
     // On a busy machine scheduled tasks exceed the timeout, and the clock stops for them first.
-    const said = await until(async () => {
-      const move = moveBy(due.getTime() + DAY_MS - now, 1_000, look);
+    const message = await until(async () => {
+      const move = moveBy(due.getTime() + DAY_MS - now, 1_000, checkStill);
       const what = await move.then(
         () => 'it went on',
         (error: Error) => error.message,
       );
       return (what === 'it went on' || what.includes('renewSubscription')) && what;
     }, 'it stands still for the renewal');
-    expect(said).toMatch(/^The clock stopped at \S+: .* do not finish: .*renewSubscription/);
+    expect(message).toMatch(/^The clock stopped at \S+: .* do not finish: .*renewSubscription/);
     expect(now).toBeGreaterThanOrEqual(due.getTime());
     expect(now).toBeLessThan(due.getTime() + DAY_MS);
   });

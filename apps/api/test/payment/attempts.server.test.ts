@@ -23,7 +23,7 @@ afterEach(() => payments?.invoices.hosts.stop());
 const later = (ms: number) => payments.invoices.hosts.clock.advance(ms);
 const ask = (id: string) => payments.run(() => askAttempt(payments.deps, id));
 /** Sets the provider's answer about an attempt (the newest by default) and polls it. */
-async function said(reported: Partial<Reported>, method: 'card' | 'bitcoin' = 'card', number = 0) {
+async function providerReports(reported: Partial<Reported>, method: 'card' | 'bitcoin' = 'card', number = 0) {
   const attempt = (await payments.attempts()).at(number - 1)!;
   const { currency, amount } = attempt;
   const whole = {
@@ -65,7 +65,7 @@ test('money that has arrived pays once; its fee may come later, and a duplicate 
   const id = await payments.invoices.draftInvoice();
   await payments.openPayment(id);
   await payments.run(() => countFor(payments.deps, id, ['network a']));
-  await said({ ...succeeded, chargeRef: 'ch_1', method: CARD });
+  await providerReports({ ...succeeded, chargeRef: 'ch_1', method: CARD });
   expect((await payments.invoices.invoiceRow(id)).status).toBe('paid');
   expect(payments.events.at(-1)).toEqual({ ...none, type: 'invoicePaid', invoiceId: id });
   const paid = { status: 'succeeded', received: PRICE, unapplied: 0, fee: null, charge_ref: 'ch_1' };
@@ -77,9 +77,9 @@ test('money that has arrived pays once; its fee may come later, and a duplicate 
   });
   const { version, counted_for } = await payments.attempt();
   expect([version, counted_for]).toEqual([2, []]);
-  await said(succeeded);
+  await providerReports(succeeded);
   expect((await payments.attempt()).version).toBe(version);
-  await said({ ...succeeded, fee: 7_26 });
+  await providerReports({ ...succeeded, fee: 7_26 });
   expect(await payments.attempt()).toMatchObject({ fee: 7_26, ask_at: null });
   expect(await payments.ledgerSums('fee:')).toEqual({ provider: -7_26, fees: 7_26 });
   expect(payments.jobs).toEqual([]);
@@ -87,14 +87,14 @@ test('money that has arrived pays once; its fee may come later, and a duplicate 
   await ask((await payments.attempt()).id);
   expect(payments.card.calls).toHaveLength(calls);
 
-  await said({ ...succeeded, received: PRICE + 20_00, fee: 7_26 });
+  await providerReports({ ...succeeded, received: PRICE + 20_00, fee: 7_26 });
   expect(await payments.attempt()).toMatchObject({ received: PRICE + 20_00, unapplied: 20_00 });
   expect((await payments.refunds()).map(({ amount, reason }) => [amount, reason])).toEqual([
     [20_00, 'unapplied'],
   ]);
   expect(await receipts()).toEqual([20_00, PRICE]);
   expect(await payments.alerts()).toEqual([]);
-  await said({ ...succeeded, received: PRICE });
+  await providerReports({ ...succeeded, received: PRICE });
   expect(await payments.alerts()).toEqual(['payment.gone']);
   expect(await factsOf('payment.gone')).toEqual({ currency: 'THB', received: PRICE });
 });
@@ -103,18 +103,18 @@ test('S37 a payment that differs from the request pays nothing, and raises an al
   const id = await payments.invoices.draftInvoice();
   await payments.openPayment(id);
   // A call that was sent twice: nobody got that payment.
-  await said({ ref: 'card_twice' });
+  await providerReports({ ref: 'card_twice' });
   expect(await payments.alerts()).toEqual([]);
-  await said({ ...succeeded, amount: PRICE - 1 });
-  await said({ ...succeeded, currency: 'USD' });
-  await said({ ...succeeded, ref: 'card_other' });
+  await providerReports({ ...succeeded, amount: PRICE - 1 });
+  await providerReports({ ...succeeded, currency: 'USD' });
+  await providerReports({ ...succeeded, ref: 'card_other' });
   expect(await payments.alerts()).toEqual(['attempt.differs']);
   expect([(await payments.attempt()).status, (await payments.invoices.invoiceRow(id)).status]).toEqual([
     'open',
     'draft',
   ]);
   // Too little money is refunded and raises an alert.
-  await said({ ...succeeded, received: 50_00 });
+  await providerReports({ ...succeeded, received: 50_00 });
   expect(await payments.alerts()).toEqual(['attempt.differs', 'attempt.short']);
   expect(await factsOf('attempt.short')).toEqual({ currency: 'THB', received: 50_00, due: PRICE });
   expect((await payments.refunds()).map(({ amount }) => amount)).toEqual([50_00]);
@@ -141,14 +141,14 @@ const receipts = async () => {
 test('too few coins count for the invoice, and the rest pays it', async () => {
   const id = await payments.invoices.draftInvoice();
   await payments.openPayment(id, 'bitcoin');
-  await said({ state: 'open', seen: 50_00 }, 'bitcoin');
+  await providerReports({ state: 'open', seen: 50_00 }, 'bitcoin');
   expect(await payments.attempt()).toMatchObject({ status: 'open', seen: 50_00 });
   expect(payments.events).toEqual([{ ...none, invoiceId: id }]);
-  await said({ state: 'open', seen: 50_00 }, 'bitcoin');
+  await providerReports({ state: 'open', seen: 50_00 }, 'bitcoin');
   expect(payments.events).toHaveLength(1);
   // Transfers are rounded one by one, and add up to the received amount.
   const transfers = [16_66, 33_33].map((amount, n) => ({ ref: `tx_${n}`, amount }));
-  await said({ ...succeeded, received: 50_00, transfers }, 'bitcoin');
+  await providerReports({ ...succeeded, received: 50_00, transfers }, 'bitcoin');
   expect(await receipts()).toEqual([16_66, 33_34]);
   expect(await payments.invoices.invoiceRow(id)).toMatchObject({ status: 'draft', prepaid: 50_00 });
   expect([await payments.refunds(), await payments.alerts()]).toEqual([[], []]);
@@ -156,7 +156,7 @@ test('too few coins count for the invoice, and the rest pays it', async () => {
   expect((await payments.attempt(2)).amount).toBe(PRICE - 50_00);
   // More coins to the previous address, of which the first transfer is too much already.
   const more = [5_01, 1].map((amount, n) => ({ ref: `tx_${n + 2}`, amount }));
-  await said({ ...succeeded, received: 55_00, transfers: [...transfers, ...more] }, 'bitcoin', 1);
+  await providerReports({ ...succeeded, received: 55_00, transfers: [...transfers, ...more] }, 'bitcoin', 1);
   expect(await receipts()).toEqual([0, 5_00, 16_66, 33_34]);
 });
 
@@ -166,7 +166,7 @@ test('an offer asks for the missing amount, and expires at the instant that it n
   await payments.openPayment(id, 'bitcoin');
   await payments.openPayment(id);
   // Coins that come all the same: the card pays the rest only.
-  await said({ ...succeeded, received: 50_00 }, 'bitcoin', 1);
+  await providerReports({ ...succeeded, received: 50_00 }, 'bitcoin', 1);
   await payments.openPayment(id);
   const rest = PRICE - 50_00;
   expect((await amounts()).slice(1)).toEqual([
@@ -175,7 +175,7 @@ test('an offer asks for the missing amount, and expires at the instant that it n
   ]);
   const expiresAt = new Date(payments.invoices.now().getTime() + 15 * MINUTE_MS).toISOString();
   const scan = { kind: 'scan' as const, text: 'bitcoin:1', amount: '1', unit: 'BTC' as const, expiresAt };
-  payments.bitcoin.says.payable = scan;
+  payments.bitcoin.answers.payable = scan;
   const offer = { method: 'bitcoin', payable: scan };
   expect(await payments.openPayment(id, 'bitcoin')).toEqual(offer);
   expect((await payments.attempt(4)).expires_at).toEqual(new Date(expiresAt));
@@ -195,38 +195,38 @@ test('a decline is reported once under its own name, and the next try is another
   await payments.openPayment(id);
   const counted = () => payments.run(() => countFor(payments.deps, id, ['network a']));
   await counted();
-  await said({ state: 'failed', decline: 'insufficient_funds' });
+  await providerReports({ state: 'failed', decline: 'insufficient_funds' });
   const refused = { type: 'paymentRefused', invoiceId: id, orderId: 'ord_1', subscriptionId: null };
   expect(payments.events).toEqual([{ ...refused, failure: 'insufficientFunds', unattended: false }]);
   const counted_for = ['network a'];
   const failed = { status: 'failed', failure: 'insufficientFunds', hard: false, counted_for };
   expect(await payments.attempt()).toMatchObject(failed);
-  await said({ state: 'failed', decline: 'insufficient_funds' });
+  await providerReports({ state: 'failed', decline: 'insufficient_funds' });
   await payments.openPayment(id);
   expect(payments.events.map(({ type }) => type)).toEqual([
     'paymentRefused',
     'paymentMoved',
     'paymentRetried',
   ]);
-  await said({ state: 'failed', decline: 'stolen_card' });
+  await providerReports({ state: 'failed', decline: 'stolen_card' });
   expect(await payments.attempt(2)).toMatchObject({ failure: 'cardDeclined', hard: true });
   await counted();
   // An attempt that can no longer be declined counts for nobody.
   expect((await payments.attempts()).map(each => each.counted_for)).toEqual([[], counted_for]);
   // The provider closes it after that, which was reported already.
   payments.events.length = 0;
-  await said({ state: 'closed', decline: 'stolen_card' });
+  await providerReports({ state: 'closed', decline: 'stolen_card' });
   expect(payments.events.map(({ type }) => type)).toEqual(['paymentMoved']);
-  await said(succeeded);
+  await providerReports(succeeded);
   expect((await payments.attempt(2)).counted_for).toEqual([]);
 });
 
 test('a payment that its provider closes after a decline is reported as declined; an unpaid one is not', async () => {
   const id = await payments.invoices.draftInvoice();
   await payments.openPayment(id);
-  await said({ state: 'closed', decline: 'insufficient_funds' });
+  await providerReports({ state: 'closed', decline: 'insufficient_funds' });
   await payments.openPayment(id);
-  await said({ state: 'closed' });
+  await providerReports({ state: 'closed' });
   expect(payments.events.map(({ type }) => type)).toEqual([
     'paymentRefused',
     'paymentRetried',
@@ -248,16 +248,16 @@ test('a payment that its provider does not create is over, and the payer reads w
   // The provider has no such payment and refuses it again, so there is nothing to close there.
   const ask = payments.card.gateway.ask;
   payments.card.gateway.ask = async () => 'unknown';
-  Object.assign(payments.card.says, { ...refused, notMade: { field: 'paymentMethod', cause } });
+  Object.assign(payments.card.answers, { ...refused, notMade: { field: 'paymentMethod', cause } });
   expect(await payments.openPayment(id, 'bitcoin')).toMatchObject({ method: 'bitcoin' });
   payments.card.gateway.ask = ask;
   expect(await payments.openPayment(id)).toEqual(
     refuseFields({ paymentMethod: 'form.paymentMethod.unavailable' }),
   );
-  Object.assign(payments.card.says, { notMade: { field: 'email', cause } });
+  Object.assign(payments.card.answers, { notMade: { field: 'email', cause } });
   expect(await payments.openPayment(id)).toEqual(refuseFields({ email: 'form.email.invalid' }));
   // The customer cannot choose otherwise, so an alert is raised.
-  Object.assign(payments.card.says, { notMade: { cause } });
+  Object.assign(payments.card.answers, { notMade: { cause } });
   await expect(payments.openPayment(id)).rejects.toBe(cause);
   expect((await payments.attempts()).map(({ status }) => status)).toEqual(Array(5).fill('closed'));
   expect(payments.card.calls.filter(call => call.startsWith('close'))).toEqual([]);
@@ -269,15 +269,15 @@ test('B1 a request that the provider refuses is no declined card: it raises an a
   await payments.saveCard();
   const cause = new Error('no such parameter');
   const refused = { ref: null, state: 'closed' as const, payable: undefined, notMade: { cause } };
-  Object.assign(payments.card.says, refused);
+  Object.assign(payments.card.answers, refused);
   const charge = (most: number) => payments.run(() => chargeSaved(payments.deps, id, most));
   await expect(charge(1)).rejects.toBe(cause);
   expect(await charge(1)).toBe(true);
   expect(await payments.attempts()).toMatchObject([{ status: 'closed', failure: null }]);
   expect(payments.events.filter(({ type }) => type === 'paymentRefused')).toEqual([]);
   expect(await payments.alerts()).toEqual(['attempt.notMade']);
-  for (const name of Object.keys(refused)) delete payments.card.says[name as keyof typeof refused];
-  Object.assign(payments.card.says, succeeded);
+  for (const name of Object.keys(refused)) delete payments.card.answers[name as keyof typeof refused];
+  Object.assign(payments.card.answers, succeeded);
   expect(await charge(2)).toBe(true);
   expect((await payments.invoices.invoiceRow(id)).status).toBe('paid');
 });
@@ -285,7 +285,7 @@ test('B1 a request that the provider refuses is no declined card: it raises an a
 test('a bitcoin payment that no store offers has no address and is not polled', async () => {
   const id = await payments.invoices.draftInvoice();
   const cause = new Error('no rate');
-  Object.assign(payments.bitcoin.says, {
+  Object.assign(payments.bitcoin.answers, {
     ref: null,
     state: 'closed',
     payable: undefined,
@@ -318,7 +318,7 @@ test('a renewal is charged to the saved method up to the limit, and never to one
   expect([await charge(1), await methodBy(payments.deps)]).toEqual([false, 'sendInvoice']);
   await payments.saveCard();
   expect(await methodBy(payments.deps)).toBe('chargeAutomatically');
-  Object.assign(payments.card.says, { state: 'failed', decline: 'insufficient_funds' });
+  Object.assign(payments.card.answers, { state: 'failed', decline: 'insufficient_funds' });
   expect(await charge(1)).toBe(true);
   expect(await charge(1)).toBe(true);
   expect(payments.card.calls.filter(call => call.startsWith('start'))).toEqual(['start 1 pm_met_1']);
@@ -328,7 +328,7 @@ test('a renewal is charged to the saved method up to the limit, and never to one
     status: 'failed',
   });
   expect(payments.events.at(-1)).toMatchObject({ type: 'paymentRefused', unattended: true, subscriptionId });
-  Object.assign(payments.card.says, { decline: 'stolen_card' });
+  Object.assign(payments.card.answers, { decline: 'stolen_card' });
   expect(await charge(2)).toBe(true);
   expect(await payments.attempt(2)).toMatchObject({ hard: true });
   expect(await charge(3)).toBe(false);
@@ -340,7 +340,7 @@ test('a renewal is charged to the saved method up to the limit, and never to one
   await all.updateTable('saved_method').set(setUp(0)).execute();
   expect(await charge(3)).toBe(false);
   await all.updateTable('saved_method').set(setUp(1)).execute();
-  Object.assign(payments.card.says, { decline: 'insufficient_funds' });
+  Object.assign(payments.card.answers, { decline: 'insufficient_funds' });
   expect(await charge(3)).toBe(true);
   expect(await payments.attempt(3)).toMatchObject({
     saved_method_id: 'met_1',
@@ -351,7 +351,7 @@ test('a renewal is charged to the saved method up to the limit, and never to one
   // Another card may be charged when it pays so small an amount.
   await all.updateTable('saved_method').set({ is_default: false }).execute();
   await payments.saveCard('met_2');
-  Object.assign(payments.card.says, { ...succeeded, decline: undefined });
+  Object.assign(payments.card.answers, { ...succeeded, decline: undefined });
   Object.assign(payments.card.gateway, { takes: () => false });
   expect(await charge(4)).toBe(false);
   Object.assign(payments.card.gateway, { takes: (...due: unknown[]) => String(due) === `THB,${PRICE}` });
@@ -370,7 +370,7 @@ test('a renewal is charged to the saved method up to the limit, and never to one
 test('a method with which a customer has paid a renewal manually can pay the next one', async () => {
   const { id } = (await payments.invoices.renewalInvoice())!;
   await payments.openPayment(id);
-  await said(succeeded);
+  await providerReports(succeeded);
   const { customerId } = payments.invoices.owner;
   const { id: attemptId } = await payments.attempt();
   expect(payments.jobs).toEqual([{ name: 'saveMethod', data: { attemptId, customerId } }]);
@@ -405,13 +405,13 @@ test('FM7 a pending payment is waited for, however long; one that cannot be clos
   const id = await payments.invoices.draftInvoice();
   await payments.openPayment(id);
   const { id: attempt } = await payments.attempt();
-  await said({ state: 'processing' });
-  payments.card.says.state = 'processing';
+  await providerReports({ state: 'processing' });
+  payments.card.answers.state = 'processing';
   later(4 * DAY_MS);
   await ask(attempt);
   expect(payments.card.calls.at(-1)).toBe('ask 1');
   expect((await payments.attempt()).status).toBe('processing');
-  await said({ state: 'open' });
+  await providerReports({ state: 'open' });
   payments.card.gateway.close = async () => 'unknown';
   later(8 * DAY_MS);
   await expect(ask(attempt)).rejects.toThrow();
@@ -423,8 +423,8 @@ test('a payment without news for a day raises an alert until there is some; the 
   const id = await payments.invoices.draftInvoice();
   await payments.openPayment(id);
   const { id: attempt } = await payments.attempt();
-  await said({ state: 'processing' });
-  Object.assign(payments.card.says, { unknown: true });
+  await providerReports({ state: 'processing' });
+  Object.assign(payments.card.answers, { unknown: true });
   later(DAY_MS);
   await ask(attempt);
   expect(await payments.alerts()).toEqual([]);
@@ -433,7 +433,7 @@ test('a payment without news for a day raises an alert until there is some; the 
   expect(await payments.alerts()).toEqual(['attempt.unknown']);
   const wait = { method: 'card', payable: { kind: 'wait' } };
   expect(await payments.run(() => askInvoice(payments.deps, id))).toEqual(wait);
-  Object.assign(payments.card.says, { unknown: false, ...succeeded });
+  Object.assign(payments.card.answers, { unknown: false, ...succeeded });
   await ask(attempt);
   expect(await payments.alerts()).toEqual([]);
   expect((await payments.attempt()).ask_at).toEqual(new Date(payments.invoices.now().getTime() + MINUTE_MS));

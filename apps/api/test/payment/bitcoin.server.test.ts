@@ -209,10 +209,10 @@ describe('an overpayment', () => {
     await order.status('fulfilled');
     const surplus = async () =>
       (await shop.client.order.purchaseData({ body: { metadata: order.metadata } })).data?.surplus;
-    const told = await surplus();
+    const announced = await surplus();
     await minuteLater();
     const credit = await until(() => creditOf(order.email), 'the credit');
-    expect([told, await surplus()]).toEqual([credit, credit]);
+    expect([announced, await surplus()]).toEqual([credit, credit]);
     expect(credit).toBeGreaterThanOrEqual(PRICE);
     expect(credit).toBeLessThan(PRICE + 10);
     await emailTo(shop, order.email, /credit/);

@@ -50,9 +50,9 @@ test('S41 texts with other numbers are stored unchanged', async () => {
 
 test("S41 a reason of staff must have no card number, and a card's name that is one is masked", async () => {
   const [invoice] = (await customer.client.billing.myBilling({ query: {} })).data!.items;
-  const said = await shopCommand(shop, 'refund', invoice!.number, '--reason', 'to 4242 4242 4242 4242');
-  expect(said.code).toBe(64);
-  expect(said.stderr).toContain('looks like a card number');
+  const output = await shopCommand(shop, 'refund', invoice!.number, '--reason', 'to 4242 4242 4242 4242');
+  expect(output.code).toBe(64);
+  expect(output.stderr).toContain('looks like a card number');
 
   const card = await makeCard(shop, { number: '5555555555554444' }, '5555 5555 5555 4444');
   await customer.client.payment.updPayment({ body: { card } });

@@ -315,14 +315,16 @@ describe('FS3 S43 card testing', () => {
       const { data } = await shop.client.order.confirmPurchase({ body: { metadata, card } });
       expect(data!.status).toBe('failed');
     }
-    const asked = { status: 429, code: '9905', data: { humanCheck: true } };
-    expect(await purchase()).toMatchObject(asked);
+    const needsProof = { status: 429, code: '9905', data: { humanCheck: true } };
+    expect(await purchase()).toMatchObject(needsProof);
     const other = await guestOrder('tester2@example.com');
-    expect(await other.purchase()).toMatchObject(asked);
+    expect(await other.purchase()).toMatchObject(needsProof);
     expect((await other.purchase({ humanCheck: await proveHuman(shop) })).code).toBe('0000');
     const card = await made();
     const { metadata: its } = other;
-    expect(await shop.client.order.confirmPurchase({ body: { metadata: its, card } })).toMatchObject(asked);
+    expect(await shop.client.order.confirmPurchase({ body: { metadata: its, card } })).toMatchObject(
+      needsProof,
+    );
     const paid = await shop.client.order.confirmPurchase({
       body: { metadata: its, card, humanCheck: await proveHuman(shop) },
     });
@@ -399,13 +401,13 @@ describe('FS3 S43 card testing', () => {
     const begun = await update({ card: await made({ number: '4000000000003220' }) });
     const { clientSecret, setupIntent } = begun.data!.asked!;
     await findsItClosed(clientSecret);
-    const asked = { status: 429, code: '9905', data: { humanCheck: true } };
-    expect(await update({ setupIntent })).toMatchObject(asked);
+    const needsProof = { status: 429, code: '9905', data: { humanCheck: true } };
+    expect(await update({ setupIntent })).toMatchObject(needsProof);
     const card = await made();
-    expect(await update({ card }, { 'x-forwarded-for': '198.51.100.8' })).toMatchObject(asked);
+    expect(await update({ card }, { 'x-forwarded-for': '198.51.100.8' })).toMatchObject(needsProof);
     // Guests from that network need a proof too.
     const guest = await guestOrder('beside-the-tester@example.com');
-    expect(await guest.purchase({}, from)).toMatchObject(asked);
+    expect(await guest.purchase({}, from)).toMatchObject(needsProof);
     expect(await update({ card, humanCheck: await proveHuman(shop) })).toMatchObject({ code: '0000' });
   });
 

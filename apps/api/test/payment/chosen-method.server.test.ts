@@ -44,7 +44,7 @@ afterEach(() => payments?.invoices.hosts.stop());
 
 const all = () => payments.invoices.hosts.all;
 /** Saves a PayPal account of the owner. */
-async function keepAccount(id: string): Promise<void> {
+async function saveAccount(id: string): Promise<void> {
   const of = { customer_id: customerId, created_at: payments.invoices.now() };
   await all()
     .insertInto('gateway_customer')
@@ -66,7 +66,7 @@ async function keepAccount(id: string): Promise<void> {
 
 test("only the customer's own, chargeable and unexpired method pays", async () => {
   await payments.saveCard();
-  await keepAccount('met_p');
+  await saveAccount('met_p');
   const { customerId: stranger } = await payments.invoices.hosts.subscription();
   const choose = (chosen: object, by = customerId, paymentMethod: 'card' | 'paypal' = 'card') =>
     payments.run(() => meansOf(payments.deps, by, { paymentMethod, ...chosen }));
@@ -94,7 +94,7 @@ test("only the customer's own, chargeable and unexpired method pays", async () =
 
 test('a card is saved, made the default or removed by its owner; after too many tries with a proof of work', async () => {
   await payments.saveCard();
-  await keepAccount('met_p');
+  await saveAccount('met_p');
   const handlers = paymentHandlers(payments.deps);
   let proved = false;
   const update = (body: object) => {
@@ -116,8 +116,8 @@ test('a card is saved, made the default or removed by its owner; after too many 
   const id = expect.stringMatching(/^met_/);
   expect(await update({ card: 'pm_1' })).toEqual({ card: { ...shown, id, isDefault: true } });
   saving = { state: 'asked', clientSecret: 'secret', declines: 0 };
-  const asked = { setupIntent: 'seti_1', clientSecret: 'secret' };
-  expect(await update({ card: 'pm_2' })).toEqual({ asked });
+  const needsConfirmation = { setupIntent: 'seti_1', clientSecret: 'secret' };
+  expect(await update({ card: 'pm_2' })).toEqual({ asked: needsConfirmation });
   saving = { state: 'saved' };
   expect(await update({ setupIntent: 'seti_1', replaces: 'met_1' })).toMatchObject({ card: shown });
   const left = await all()
@@ -144,7 +144,7 @@ test('a card is saved, made the default or removed by its owner; after too many 
 test('an invoice that is paid another way meanwhile is not charged to a card, and its state is returned', async () => {
   const id = await payments.invoices.draftInvoice();
   await payments.openPayment(id, 'bitcoin');
-  payments.bitcoin.says.state = 'processing';
+  payments.bitcoin.answers.state = 'processing';
   const wait = { method: 'bitcoin', payable: { kind: 'confirm' } };
   expect(await payments.run(() => payByCard(payments.deps, id, 'pm_1'))).toMatchObject({ paying: wait });
 });
@@ -162,8 +162,8 @@ test('an approved payment is captured once, and only if its invoice still needs 
   const agreed = async (number: number) => {
     const attempt = await payments.attempt(number);
     const { currency, amount } = attempt;
-    const said = { ref: `paypal_${number}`, state: 'approved' as const, currency, amount, received: 0 };
-    await payments.run(() => followPayment(payments.deps, attempt, said));
+    const approved = { ref: `paypal_${number}`, state: 'approved' as const, currency, amount, received: 0 };
+    await payments.run(() => followPayment(payments.deps, attempt, approved));
     return (await payments.attempt(number)).status;
   };
   await payments.openPayment(id, 'paypal');
@@ -194,7 +194,7 @@ test('an approved payment is captured once, and only if its invoice still needs 
   expect((await payments.invoices.invoiceRow(id)).status).toBe('paid');
   expect([await agreed(5), taken]).toEqual(['succeeded', [5]]);
   const { id: renewal } = (await payments.invoices.renewalInvoice())!;
-  Object.assign(payments.card.says, { state: 'approved' });
+  Object.assign(payments.card.answers, { state: 'approved' });
   await expect(payments.openPayment(renewal)).rejects.toThrow('card takes its money by itself');
   expect(await payments.run(() => askInvoice(payments.deps, id))).toBeUndefined();
 });

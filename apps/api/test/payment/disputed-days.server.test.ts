@@ -70,16 +70,16 @@ async function open(subscriptionId: string, amount?: number): Promise<string> {
     .executeTakeFirstOrThrow();
   const about = { payment_intent: provider_ref, ...(amount && { amount }) };
   const { id } = await shop.sandbox.control('disputes/open', about);
-  await isKnownAs(id, 'open');
+  await untilStatus(id, 'open');
   return id;
 }
 
 async function decide(dispute: string, outcome: 'won' | 'lost'): Promise<void> {
   await shop.sandbox.control('disputes/close', { dispute, outcome });
-  await isKnownAs(dispute, outcome);
+  await untilStatus(dispute, outcome);
 }
 
-const isKnownAs = (dispute: string, status: string) =>
+const untilStatus = (dispute: string, status: string) =>
   until(async () => {
     const known = shop.db.selectFrom('dispute').select('status').where('provider_ref', '=', dispute);
     return (await known.executeTakeFirst())?.status === status;
@@ -118,8 +118,8 @@ test.each(lives)(
 
 test('M17 a dispute about a part first uses the rest of its invoice, and reduces the days only by the remainder', async () => {
   const { old, first, credit, withdraw } = await mover('in-part');
-  const stays = PRICE - first.prorated;
-  await decide(await open(old.subscriptionId, stays + 30_00), 'lost');
+  const remaining = PRICE - first.prorated;
+  await decide(await open(old.subscriptionId, remaining + 30_00), 'lost');
   expect(await withdraw()).toEqual({ ...THB, money: first.money, credit: first.prorated - 30_00 });
   expect(await credit()).toBe(first.prorated - 30_00);
 });

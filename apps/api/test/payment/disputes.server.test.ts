@@ -319,13 +319,13 @@ describe('FS9 P23 a suspended subscription is not charged', () => {
     const client = await ann.now();
     expect(await previewPlan(client, ann, 'plus')).toMatchObject({ code: '4003' });
     for (const days of [-3, -1]) await ann.at(days);
-    expect([(await ann.row()).status, await ann.asked(), (await ann.invoices()).length]).toEqual([
+    expect([(await ann.row()).status, await ann.chargeTries(), (await ann.invoices()).length]).toEqual([
       'active',
       1,
       1,
     ]);
     await ann.at(0);
-    expect([(await ann.row()).status, await ann.asked(), await ann.emails(/renews on/)]).toEqual([
+    expect([(await ann.row()).status, await ann.chargeTries(), await ann.emails(/renews on/)]).toEqual([
       'expired',
       1,
       0,
@@ -342,7 +342,7 @@ describe('FS9 P23 a suspended subscription is not charged', () => {
     expect((await dee.row()).status).toBe('expired');
     await takeUpAgain(shop, dee);
     // The dispute is polled every day.
-    const asked = async () =>
+    const nextPoll = async () =>
       (
         await shop.db
           .selectFrom('dispute')
@@ -350,9 +350,9 @@ describe('FS9 P23 a suspended subscription is not charged', () => {
           .where('provider_ref', '=', dee.dispute)
           .executeTakeFirstOrThrow()
       ).ask_at!;
-    const next = (await asked()).getTime();
+    const next = (await nextPoll()).getTime();
     await dee.at(2);
-    await until(async () => (await asked()).getTime() > next, 'the question');
+    await until(async () => (await nextPoll()).getTime() > next, 'the question');
     expect((await dee.row()).suspended).toBe(false);
     await decided(dee.dispute, 'lost');
     expect(await dee.row()).toMatchObject({ status: 'active', suspended: false });

@@ -58,10 +58,10 @@ test.each(['delete', 'disable'] as const)(
   'S83 a customer reads so in each language before they end the account (%s)',
   action => {
     for (const [language, texts] of Object.entries(written.bundles)) {
-      const said = texts[`account.end.${action}.text`]!.toLowerCase();
+      const text = texts[`account.end.${action}.text`]!.toLowerCase();
       const words = ['billing.method', 'billing.methods'].map(key => texts[key]!.toLowerCase());
-      const named = words.some(word => said.includes(word));
-      expect(named, `${language}: ${said}`).toBe(true);
+      const named = words.some(word => text.includes(word));
+      expect(named, `${language}: ${text}`).toBe(true);
     }
   },
 );
@@ -82,11 +82,11 @@ test('S83 a PayPal account is removed at PayPal too', async () => {
 test('S83 a card whose saving completes after its account has ended is removed at once', async () => {
   const eve = await subscriber(shop, 'eve');
   await keptBy(eve);
-  const asked = await eve.client.payment.updPayment({
+  const answer = await eve.client.payment.updPayment({
     body: { card: await makeCard(shop, { number: '4000000000003220' }) },
   });
   await end(eve, 'delete');
-  const { setupIntent } = asked.data!.asked!;
+  const { setupIntent } = answer.data!.asked!;
   await shop.sandbox.control('3ds/complete', { intent: setupIntent });
   const saved = await shop.stripe.setupIntents.retrieve(setupIntent);
   expect(saved.status).toBe('succeeded');

@@ -146,8 +146,8 @@ test('S83 a card whose late payment is refunded is saved for nobody', async () =
 // Regression: invoices held a product's id alone.
 test('FM11 renaming a plan leaves invoices and receipts unchanged', async () => {
   const { id } = (await customer.client.billing.myBilling()).data!.items.at(-1)!;
-  const said = async () => (await customer.client.billing.getBilling({ params: { id } })).data!.lines;
-  const before = await said();
+  const invoiceLines = async () => (await customer.client.billing.getBilling({ params: { id } })).data!.lines;
+  const before = await invoiceLines();
   const plan = before[0]!.text.plan;
   expect(plan).toBeTruthy();
   await shop.db
@@ -155,7 +155,7 @@ test('FM11 renaming a plan leaves invoices and receipts unchanged', async () => 
     .values({ language: 'en', key: 'plans.name.solo', text: 'Renamed' })
     .execute();
   await shop.db.updateTable('region').set({ name: 'Moved' }).where('id', '=', 'th-bkk').execute();
-  expect(await said()).toEqual(before);
+  expect(await invoiceLines()).toEqual(before);
   const { email } = customer;
   expect((await emailTo(shop, email, /receipt/)).Text).toContain(plan);
   // Text overrides are read once a second.

@@ -31,7 +31,7 @@ const press = (
     payInvoice(payments.deps, { invoiceId, paymentMethod, ...(card && { card }) }, by),
   );
 };
-const look = (invoiceId: string, customerId = payments.invoices.owner.customerId) =>
+const readInvoice = (invoiceId: string, customerId = payments.invoices.owner.customerId) =>
   payments.run(() => askOwnInvoice(payments.deps, customerId, invoiceId));
 const unreachable = (answered: boolean) => Object.assign(new NamedFault('providerUnreachable'), { answered });
 const succeeded = { state: 'succeeded' as const, received: PRICE };
@@ -63,16 +63,16 @@ test("a customer pays their own open invoice; a draft, another customer's and an
   const payable = { kind: 'confirm', clientSecret: 'secret', requiresAction: false };
   expect(first).toEqual({ status: 'open', payment: { method: 'card', payable } });
   expect(await press(id)).toEqual(first);
-  expect(await look(id)).toEqual(first);
+  expect(await readInvoice(id)).toEqual(first);
   const { customerId: stranger } = await payments.invoices.hosts.subscription();
   const draft = await payments.invoices.draftInvoice();
   for (const answer of [
     ...[await press(id, {}, caller(stranger)), await press(draft), await press('inv_none')],
-    ...[await look(id, stranger), await look(draft), await look('inv_none')],
+    ...[await readInvoice(id, stranger), await readInvoice(draft), await readInvoice('inv_none')],
   ])
     expect(isRefusal(answer)).toBe(true);
   await payments.invoices.pay(id);
-  expect([await press(id), await look(id)]).toEqual([{ status: 'paid' }, { status: 'paid' }]);
+  expect([await press(id), await readInvoice(id)]).toEqual([{ status: 'paid' }, { status: 'paid' }]);
 });
 
 test('a typed card is read and pays, or states the reason of its decline; after too many tries it needs a proof of work', async () => {
@@ -85,9 +85,9 @@ test('a typed card is read and pays, or states the reason of its decline; after 
   takeCards(2040, { state: 'failed', decline: 'incorrect_cvc' });
   const refused = { status: 'open', failure: '2002' };
   expect(await press(id, { card: 'pm_1' })).toEqual({ ...refused, cause: expect.any(String) });
-  Object.assign(payments.card.says, { state: 'failed' });
-  expect(await look(id)).toEqual(refused);
-  Object.assign(payments.card.says, { state: 'open' });
+  Object.assign(payments.card.answers, { state: 'failed' });
+  expect(await readInvoice(id)).toEqual(refused);
+  Object.assign(payments.card.answers, { state: 'open' });
   const { limits } = payments.deps;
   const many = async (...names: string[]) => names.map(() => ({ count: 1000, endsIn: 60 }));
   Object.assign(limits, { read: many });
@@ -104,7 +104,7 @@ test("a part payment is shown beside the offer, with the offer's expiry", async 
   const { id } = (await payments.invoices.renewalInvoice())!;
   const expiresAt = new Date(payments.invoices.now().getTime() + 900_500).toISOString();
   const payable = { kind: 'scan' as const, text: 'bitcoin:1', amount: '1', unit: 'BTC' as const, expiresAt };
-  payments.bitcoin.says.payable = payable;
+  payments.bitcoin.answers.payable = payable;
   const scan = (endsIn: number, more = {}) => ({
     status: 'open',
     payment: { method: 'bitcoin', payable, endsIn, ...more },
@@ -114,7 +114,7 @@ test("a part payment is shown beside the offer, with the offer's expiry", async 
   const prepaid = { currency: 'THB', amount: 50_00 };
   expect(await press(id, { paymentMethod: 'bitcoin' })).toEqual(scan(900, { prepaid }));
   payments.invoices.hosts.clock.advance(901_000);
-  expect(await look(id)).toEqual(scan(0, { prepaid }));
+  expect(await readInvoice(id)).toEqual(scan(0, { prepaid }));
 });
 
 test('an invoice that another payment pays at this moment is paid, whatever the bank answers about this one', async () => {
@@ -144,7 +144,7 @@ test('FM1 a lost answer is queried with the same key; an error is retried once w
     };
   };
   // A payment that was never created is not found.
-  payments.card.says.unknown = true;
+  payments.card.answers.unknown = true;
   fail(false);
   for (let n = 0; n < 2; n += 1) await expect(payments.openPayment(id)).rejects.toThrow();
   expect(keys).toEqual(['-1', '-1']);
@@ -175,12 +175,12 @@ test('a payment that was never sent is closed without a call; one that may exist
   };
   await expect(payments.openPayment(id)).rejects.toThrow();
   payments.card.gateway.start = start;
-  payments.card.says.unknown = true;
+  payments.card.answers.unknown = true;
   await payments.openPayment(id, 'bitcoin');
   expect(payments.card.calls).toEqual(['ask 3', 'start 3', 'close 3']);
   expect(await payments.attempt(3)).toMatchObject({ status: 'closed', provider_ref: 'card_3' });
 
-  payments.card.says.unknown = false;
+  payments.card.answers.unknown = false;
   await payments.openPayment(id);
   payments.card.gateway.close = async () => 'unknown';
   await expect(payments.openPayment(id, 'bitcoin')).rejects.toThrow();
@@ -190,7 +190,7 @@ test('a payment that was never sent is closed without a call; one that may exist
 
 test('a payment that is refused while it is created is replaced, but not endlessly; an ended account pays nothing', async () => {
   const id = await payments.invoices.draftInvoice();
-  Object.assign(payments.card.says, { state: 'failed', decline: 'generic_decline' });
+  Object.assign(payments.card.answers, { state: 'failed', decline: 'generic_decline' });
   await expect(payments.openPayment(id)).rejects.toThrow();
   expect(await payments.attempts()).toHaveLength(4);
   Object.assign(payments.deps, { holdActive: async () => false });
@@ -213,12 +213,12 @@ test('a payment that only our call captures is closed by us, after its provider 
     [3, 'approved', 0],
     [4, 'succeeded', PRICE],
   ] as const) {
-    Object.assign(payments.paypal.says, { state: 'open', received: 0 });
+    Object.assign(payments.paypal.answers, { state: 'open', received: 0 });
     await payments.openPayment(id, 'paypal');
     const taking = { status: 'processing', updated_at: new Date(0) } as const;
     const of = payments.invoices.hosts.all.updateTable('attempt').where('attempt_no', '=', number);
     await of.set(taking).execute();
-    Object.assign(payments.paypal.says, { state, received });
+    Object.assign(payments.paypal.answers, { state, received });
     await payments.run(async () => closeAttempt(payments.deps, await payments.attempt(number)));
     expect(payments.paypal.calls.at(-1)).toBe(`ask ${number}`);
     expect((await payments.attempt(number)).status).toBe(state === 'succeeded' ? 'succeeded' : 'closed');
@@ -239,7 +239,7 @@ test('FM11 a payer is one gateway customer at each provider, and a guest one per
   await payments.openPayment(guest);
   expect((await payments.attempt(4)).gateway_customer_id).toBe(again);
   for (const id of [await payments.invoices.draftInvoice(), (await payments.invoices.renewalInvoice())!.id]) {
-    Object.assign(payments.card.says, { ref: `of ${id}` });
+    Object.assign(payments.card.answers, { ref: `of ${id}` });
     await payments.openPayment(id);
   }
   const own = payments.invoices.hosts.all
@@ -258,7 +258,7 @@ test('a customer takes their saved methods with their consent along; staff can r
     { last4: '4242', consent: { text: 'yes' }, consentedAt: payments.invoices.now() },
   ]);
   expect(paypalAccounts).toEqual([]);
-  Object.assign(payments.card.says, { ...succeeded, received: PRICE + 5_00 });
+  Object.assign(payments.card.answers, { ...succeeded, received: PRICE + 5_00 });
   await payments.openPayment(await payments.invoices.draftInvoice());
   const [{ id: attempt, seen }, [refund]] = [await payments.attempt(), await payments.refunds()];
   expect(seen).toBe(PRICE + 5_00);

@@ -178,9 +178,9 @@ describe('FM1 money that was taken is counted', () => {
     expect(redelivered).toBeGreaterThan(0);
     await shop.sweep();
     expect(await books()).toEqual(before);
-    const told = await shop.db.selectFrom('provider_event').select('processed_at').execute();
-    expect(told).not.toEqual([]);
-    expect(told.filter(({ processed_at }) => !processed_at)).toEqual([]);
+    const events = await shop.db.selectFrom('provider_event').select('processed_at').execute();
+    expect(events).not.toEqual([]);
+    expect(events.filter(({ processed_at }) => !processed_at)).toEqual([]);
   });
 
   test('without a deadlock between a buyer who presses again and the webhook', async () => {

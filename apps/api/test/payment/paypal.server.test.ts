@@ -362,12 +362,12 @@ test('FU8 a past-due renewal is paid by the saved account with one press', async
   await shop.sandbox.fault({ provider, path: 'POST /v2/checkout/orders' }, '500', 100);
   shop.clock.advance(person.firstEnd.getTime() - 12 * HOUR_MS - shop.clock.now().getTime());
   await shop.runTasks();
-  const owed = await until(
+  const pastDue = await until(
     async () => (await person.invoices()).find(({ status }) => status === 'open'),
     'the invoice',
   );
   await shop.sandbox.calm();
-  const body = { invoiceId: owed.id, paymentMethod: 'paypal' as const, accountId: account.id };
+  const body = { invoiceId: pastDue.id, paymentMethod: 'paypal' as const, accountId: account.id };
   const pressed = await (await person.now()).payment.payment({ body });
   expect(pressed.data).toEqual({ status: 'paid' });
   expect((await person.row()).period_start).toEqual(person.firstEnd);
@@ -420,7 +420,7 @@ async function taken(name: string) {
           .execute();
   return { capture: attempt!.charge_ref!, attempt: attempt!, rows };
 }
-const isTold = (kind: string, subject: string) =>
+const untilAlert = (kind: string, subject: string) =>
   until(async () => {
     const told = await shop.db
       .selectFrom('alert')
@@ -434,10 +434,10 @@ const isTold = (kind: string, subject: string) =>
 test('P40 M17 of a dispute that is decided for a part only that part is lost, once', async () => {
   const { capture, rows } = await taken('gets-a-part');
   const { id } = await shop.sandbox.control('paypal/disputes/open', { capture });
-  await isTold('dispute', id);
+  await untilAlert('dispute', id);
   expect(await rows('dispute')).toMatchObject([{ withdrawn: 199_00, status: 'open' }]);
   await shop.sandbox.control('paypal/disputes/close', { dispute: id, outcome: 'lost', amount: 50_00 });
-  await isTold('dispute.lost', id);
+  await untilAlert('dispute.lost', id);
   // PayPal reports the reversal too, with another id.
   await shop.sweep();
   expect(await rows('dispute')).toEqual([{ provider_ref: id, status: 'lost', withdrawn: 50_00, fee: 0 }]);
@@ -449,7 +449,7 @@ test('P41 M17 a dispute fee that PayPal charges long after the decision is booke
   const { capture, rows } = await taken('costs-a-fee');
   const { id } = await shop.sandbox.control('paypal/disputes/open', { capture });
   await shop.sandbox.control('paypal/disputes/close', { dispute: id, outcome: 'lost' });
-  await isTold('dispute.lost', id);
+  await untilAlert('dispute.lost', id);
   const lost = { provider_ref: id, status: 'lost', withdrawn: 199_00 };
   expect(await rows('dispute')).toEqual([{ ...lost, fee: 0 }]);
   for (const [days, amount, fee] of [
@@ -470,7 +470,7 @@ test('P41 M17 a dispute fee that PayPal charges long after the decision is booke
 test('P40 M17 a reversal by PayPal itself is a loss, also a partial one, under any id', async () => {
   const { capture, rows } = await taken('reversed');
   const { id } = await shop.sandbox.control('paypal/captures/reverse', { capture, amount: 120_00 });
-  await isTold('dispute.lost', id);
+  await untilAlert('dispute.lost', id);
   expect(await rows('dispute')).toEqual([{ provider_ref: id, status: 'lost', withdrawn: 120_00, fee: 0 }]);
   expect(await rows('credit_note')).toEqual([{ total: 120_00, credited: false }]);
   // A repeated event changes nothing.
@@ -492,12 +492,12 @@ test('P40 X25 a reversal that is reported before its dispute can be found is los
   await until(async () => (await rows('dispute')).length > 0, 'the reversal');
   const [reversal] = (await rows('dispute')) as { provider_ref: string }[];
   expect(reversal!.provider_ref).not.toBe(id);
-  await isTold('dispute.lost', reversal!.provider_ref);
+  await untilAlert('dispute.lost', reversal!.provider_ref);
   await shop.sandbox.calm();
   // Its events are used up; the hourly comparison finds it.
   shop.clock.advance(2 * HOUR_MS);
   await shop.sweep();
-  await isTold('dispute.lost', id);
+  await untilAlert('dispute.lost', id);
   await shop.sweep();
   expect(await rows('dispute')).toEqual([{ provider_ref: id, status: 'lost', withdrawn: 199_00, fee: 0 }]);
   expect(await rows('credit_note')).toEqual([{ total: 199_00, credited: false }]);

@@ -119,7 +119,7 @@ test('FM1 an answer that the money overtakes does not mean that the money is gon
   await shop.client.order.purchase({ body: { ...body, paymentMethod: 'promptpay' } });
   const { payment_intent: intent } = (await shop.sandbox.ledger()).payments.at(-1)!;
   await shop.sandbox.fault({ path: `GET /v1/payment_intents/${intent}` }, { delayAfterCommit: 1_000 });
-  const asked = shop.client.order.confirmPurchase({ body: { metadata } });
+  const answer = shop.client.order.confirmPurchase({ body: { metadata } });
   await until(async () => {
     const { struck } = await shop.sandbox.control<{ struck: Record<string, number> }>('faults');
     return struck.delayAfterCommit;
@@ -129,7 +129,7 @@ test('FM1 an answer that the money overtakes does not mean that the money is gon
     const { data } = await shop.client.order.purchaseData({ body: { metadata } });
     return data?.status === 'fulfilled';
   }, 'the order');
-  await asked;
+  await answer;
   expect(await shop.db.selectFrom('alert').selectAll().execute()).toEqual([]);
   await minuteLater(2 * MINUTE_MS);
 });

@@ -72,7 +72,7 @@ const arrived = { ref: 're_1', state: 'succeeded' as const };
 const wish = { reason: 'sorry' };
 const plan = (asked = {}, number = '2026-000001') =>
   payments.run(() => planRefund(payments.deps.db, number, { ...wish, ...asked }));
-const give = (code: string, asked = {}) =>
+const confirmRefund = (code: string, asked = {}) =>
   payments.run(() => refundInvoice(payments.deps, '2026-000001', { ...wish, ...asked }, code));
 
 test('S44 a refund is sent once, announced once, and polled for as long as a bank can return it', async () => {
@@ -136,9 +136,9 @@ test('FM2 a returned refund is due again; staff and its payer are told, and it i
   expect(await refund()).toMatchObject({ status: 'failed', failure: 'closed', ask_at: null });
   expect(await payments.ledgerSums('refund-back:')).toEqual({ provider: UNAPPLIED, refundsDue: -UNAPPLIED });
   expect(await toldOf('refund.failed')).toEqual({ currency: 'THB', amount: UNAPPLIED });
-  const asked = payments.card.calls.length;
+  const callsBefore = payments.card.calls.length;
   await settle();
-  expect(payments.card.calls).toHaveLength(asked);
+  expect(payments.card.calls).toHaveLength(callsBefore);
   expect(payments.jobs).toHaveLength(1);
 });
 
@@ -236,8 +236,8 @@ test('X17 a refund is previewed first, with a code for one use, and never exceed
   const part = { amount: 50_00 };
   const { code } = await plan(part);
   expect((await plan()).code).not.toBe(code);
-  await expect(give('00000000', part)).rejects.toThrow('is not the code of this refund');
-  const { creditNote, plan: done } = await give(code, part);
+  await expect(confirmRefund('00000000', part)).rejects.toThrow('is not the code of this refund');
+  const { creditNote, plan: done } = await confirmRefund(code, part);
   expect([creditNote, done.amount]).toEqual(['CN2026-000001', 50_00]);
   const sends = (await payments.refunds()).find(({ reason }) => reason === 'staff')!;
   expect(sends).toMatchObject({ amount: 50_00, status: 'created' });
@@ -245,11 +245,11 @@ test('X17 a refund is previewed first, with a code for one use, and never exceed
     { name: 'followRefund', data: { refundId: sends.id } },
     { name: 'generateDocuments', data: { invoiceId: invoice } },
   ]);
-  await expect(give(code, part)).rejects.toThrow('is not the code');
+  await expect(confirmRefund(code, part)).rejects.toThrow('is not the code');
   await expect(plan({ amount: PRICE - 50_00 + 1 })).rejects.toThrow('more than is left');
   expect((await plan()).amount).toBe(PRICE - 50_00);
   const asCredit = { asCredit: true };
-  const { creditNote: second } = await give((await plan(asCredit)).code, asCredit);
+  const { creditNote: second } = await confirmRefund((await plan(asCredit)).code, asCredit);
   expect([second, await payments.invoices.credit()]).toEqual(['CN2026-000002', PRICE - 50_00]);
   expect(payments.jobs.slice(2)).toEqual([{ name: 'generateDocuments', data: { invoiceId: invoice } }]);
   expect(await payments.refunds()).toHaveLength(2);
@@ -261,9 +261,9 @@ test('X17 credit of an ended account is useless to anybody, so its money is refu
   const asCredit = { asCredit: true };
   const { code } = await plan(asCredit);
   await payments.invoices.hosts.all.updateTable('customer').set({ status: 'disabled' }).execute();
-  for (const tries of [() => plan(asCredit), () => give(code, asCredit)])
+  for (const tries of [() => plan(asCredit), () => confirmRefund(code, asCredit)])
     await expect(tries()).rejects.toThrow('refund the money instead');
-  expect((await give((await plan()).code)).creditNote).toBe('CN2026-000001');
+  expect((await confirmRefund((await plan()).code)).creditNote).toBe('CN2026-000001');
 });
 
 test('X17 unapplied money, and an invoice that credit alone has paid, are not refunded as money', async () => {
@@ -279,7 +279,7 @@ test('X17 unapplied money, and an invoice that credit alone has paid, are not re
 
 test('FM2 the money of a credit note is sent again only after it has failed for good', async () => {
   await paid();
-  await give((await plan()).code);
+  await confirmRefund((await plan()).code);
   const again = (number = 'CN2026-000001') => payments.run(() => retryRefund(payments.deps, number));
   await expect(again('CN2026-000009')).rejects.toThrow('there is no credit note');
   await expect(again()).rejects.toThrow('is on its way or has arrived');
@@ -324,7 +324,7 @@ test('FM2 money above an invoice is sent again by the id of its refund', async (
   await settle({ ref: 're_1', state: 'failed' });
   later(1);
   // Other money of the same payment is being refunded.
-  await give((await plan()).code);
+  await confirmRefund((await plan()).code);
   later(1);
   await again();
   expect(await payments.alerts()).toEqual([]);
@@ -332,7 +332,7 @@ test('FM2 money above an invoice is sent again by the id of its refund', async (
   await expect(again()).rejects.toThrow('is on its way');
 });
 
-const byHand = (id: string, reason = 'To his bank') => ({
+const outOfBand = (id: string, reason = 'To his bank') => ({
   plan: () => payments.run(() => planOutOfBandRefund(payments.deps.db, failedRefund, id, reason)),
   pay: (code: string) =>
     payments.run(() => bookOutOfBandRefund(payments.deps, failedRefund, id, reason, code)),
@@ -345,17 +345,17 @@ const differing = async () =>
 
 test.each([
   ['beyond an invoice', UNAPPLIED, () => paid(UNAPPLIED)],
-  ['of a credit note', PRICE, async () => paid().then(async () => give((await plan()).code))],
+  ['of a credit note', PRICE, async () => paid().then(async () => confirmRefund((await plan()).code))],
 ])('FM2 what staff has paid back itself %s is booked once, and never sent', async (_, amount, owed) => {
   await owed();
   const { id } = await refund();
-  const { plan: planned, pay } = byHand(id);
+  const { plan: planned, pay } = outOfBand(id);
   await expect(planned()).rejects.toThrow('is on its way or has arrived');
   await settle();
   await settle({ ref: 're_1', state: 'failed' });
   const { code } = await planned();
   expect(await planned()).toMatchObject({ amount, currency: 'THB' });
-  expect((await byHand(id, 'By cash').plan()).code).not.toBe(code);
+  expect((await outOfBand(id, 'By cash').plan()).code).not.toBe(code);
   await expect(pay('00000000')).rejects.toThrow('is not the code');
   expect(await payments.alerts()).toEqual(['refund.failed']);
   await pay(code);
@@ -394,11 +394,11 @@ async function failedTwice(): Promise<string> {
 
 test('FM2 of several tries of the same money one is paid out of band, and all are settled', async () => {
   const first = await failedTwice();
-  const { plan: planned, pay } = byHand(first);
+  const { plan: planned, pay } = outOfBand(first);
   await pay((await planned()).code);
   expect(await payments.alerts()).toEqual([]);
-  await expect(byHand((await refund()).id).plan()).rejects.toThrow('was refunded out of band');
-  await expect(byHand('ref_none').plan()).rejects.toThrow('there is no refund ref_none');
+  await expect(outOfBand((await refund()).id).plan()).rejects.toThrow('was refunded out of band');
+  await expect(outOfBand('ref_none').plan()).rejects.toThrow('there is no refund ref_none');
   expect(await differing()).toEqual([]);
 });
 
@@ -407,7 +407,7 @@ test("FM2 a part payment by coins still counts when the invoice's other money is
   await settle();
   await settle({ ref: 're_1', state: 'failed' });
   await payments.invoices.hosts.all.updateTable('invoice').set({ prepaid: UNAPPLIED }).execute();
-  const { plan: planned, pay } = byHand((await refund()).id);
+  const { plan: planned, pay } = outOfBand((await refund()).id);
   const { code, amount } = await planned();
   await pay(code);
   expect([amount, (await payments.invoices.invoiceRow(invoice)).prepaid]).toEqual([PRICE - 1, UNAPPLIED]);
@@ -422,7 +422,7 @@ test('FM9 a refund at the provider settles all tries of the same money', async (
 
 test('FM9 a refund at the provider for a credit note needs no other one', async () => {
   await paid();
-  await give((await plan()).code);
+  await confirmRefund((await plan()).code);
   await settle();
   await settle({ ref: 're_1', state: 'failed' });
   const { credit_note_id } = await refund();
@@ -433,16 +433,16 @@ test('FM9 a refund at the provider for a credit note needs no other one', async 
 });
 
 test('FM9 of an invoice paid by coins and a card a refund to the card is found there', async () => {
-  const come = async (number: number, ref: string, received: number) => {
+  const receive = async (number: number, ref: string, received: number) => {
     const attempt = await payments.attempt(number);
     const { currency, amount } = attempt;
     const says = { ref, state: 'succeeded', currency, amount, received } as const;
     await payments.run(() => followPayment(payments.deps, attempt, says));
   };
   await payments.openPayment(invoice, 'bitcoin');
-  await come(1, 'bitcoin_1', UNAPPLIED);
+  await receive(1, 'bitcoin_1', UNAPPLIED);
   await payments.openPayment(invoice);
-  await come(2, 'card_2', PRICE - UNAPPLIED);
+  await receive(2, 'card_2', PRICE - UNAPPLIED);
   await bookedThere(1_00, 'card_2');
   expect(await refund()).toMatchObject({ amount: 1_00, attempt_id: (await payments.attempt(2)).id });
 });
@@ -474,7 +474,7 @@ test('P23 a disputed payment is not refunded out of band', async () => {
       updated_at: at,
     })
     .execute();
-  await expect(byHand((await refund()).id).plan()).rejects.toThrow('is disputed');
+  await expect(outOfBand((await refund()).id).plan()).rejects.toThrow('is disputed');
 });
 
 test('FM9 a refund at the provider replaces one that failed, or has a credit note', async () => {
@@ -493,17 +493,17 @@ test('FM9 a refund at the provider replaces one that failed, or has a credit not
   })) as unknown as ProviderBooks[];
   const deps = { ...payments.deps, providers };
   const made = (ref = 're_2', amount = UNAPPLIED) => ({ ref, amount, reason: 'At its page' });
-  const look = (...args: Parameters<typeof made>) =>
+  const planRefundThere = (...args: Parameters<typeof made>) =>
     payments.run(() => planDashboardRefund(deps, '2026-000001', made(...args)));
   const book = (code: string, ...args: Parameters<typeof made>) =>
     payments.run(() => bookDashboardRefund(deps, '2026-000001', made(...args), code));
   await expect(payments.run(() => planDashboardRefund(deps, '2026-000009', made()))).rejects.toThrow(
     'no paid invoice',
   );
-  await expect(look('re_none')).rejects.toThrow('knows a refund re_none');
+  await expect(planRefundThere('re_none')).rejects.toThrow('knows a refund re_none');
   // Only the provider that took the money is queried.
   expect(new Set(asked)).toEqual(new Set(['stripe']));
-  await expect(look('re_1')).rejects.toThrow(`re_1 is the refund ${failed} of this shop`);
+  await expect(planRefundThere('re_1')).rejects.toThrow(`re_1 is the refund ${failed} of this shop`);
   for (const [other, says] of [
     [{ paymentRef: 'card_9' }, 'another payment'],
     [{ state: 'failed' }, 'failed there'],
@@ -512,20 +512,20 @@ test('FM9 a refund at the provider replaces one that failed, or has a credit not
   ] as const) {
     const before = { ...there };
     Object.assign(there, other);
-    await expect(look()).rejects.toThrow(says);
+    await expect(planRefundThere()).rejects.toThrow(says);
     Object.assign(there, before);
   }
-  const first = await look();
+  const first = await planRefundThere();
   expect(first.pays).toBe(failed);
   // Another amount is other money.
   there.amount = 5_00;
-  expect((await look('re_2', 5_00)).pays).toBeNull();
+  expect((await planRefundThere('re_2', 5_00)).pays).toBeNull();
   there.amount = UNAPPLIED;
   // The invoice may have no number, and the payment another id for its refund.
   expect(await payments.run(() => planDashboardRefund(deps, invoice, made()))).toEqual(first);
   await payments.invoices.hosts.all.updateTable('attempt').set({ charge_ref: 'ch_1' }).execute();
   there.paymentRef = 'ch_1';
-  expect(await look()).toEqual(first);
+  expect(await planRefundThere()).toEqual(first);
   await expect(book('00000000')).rejects.toThrow('is not the code');
   later(1);
   await book(first.code);
@@ -542,7 +542,7 @@ test('FM9 a refund at the provider replaces one that failed, or has a credit not
   expect([(await refund()).status, sent().length]).toEqual(['succeeded', before]);
 
   // No failure is left: a new refund is for what paid the invoice.
-  const second = await look('re_3');
+  const second = await planRefundThere('re_3');
   expect(second.pays).toBeNull();
   later(1);
   await book(second.code, 're_3');
@@ -550,9 +550,9 @@ test('FM9 a refund at the provider replaces one that failed, or has a credit not
   expect(await refund()).toMatchObject({ reason: 'staff', amount: UNAPPLIED, status: 'succeeded' });
   expect(sent()).toHaveLength(before);
   there.amount = PRICE;
-  await expect(look('re_4', PRICE)).rejects.toThrow('THB 179.00 are left of 2026-000001');
+  await expect(planRefundThere('re_4', PRICE)).rejects.toThrow('THB 179.00 are left of 2026-000001');
   there.amount = PRICE - UNAPPLIED;
-  expect((await look('re_4', PRICE - UNAPPLIED)).pays).toBeNull();
+  expect((await planRefundThere('re_4', PRICE - UNAPPLIED)).pays).toBeNull();
   expect(await differing()).toEqual([]);
 });
 
@@ -560,7 +560,7 @@ test('S83 the reason of an out-of-band refund is readable by its customer, and i
   await paid(UNAPPLIED);
   await settle();
   await settle({ ref: 're_1', state: 'failed' });
-  const { plan: planned, pay } = byHand((await refund()).id);
+  const { plan: planned, pay } = outOfBand((await refund()).id);
   await pay((await planned()).code);
   const { customerId: id } = payments.invoices.owner;
   const kept = async () =>
@@ -582,7 +582,7 @@ test('S83 the reason of an out-of-band refund is readable by its customer, and i
 
 test("FM2 an immediate failure is announced when the credit note's email has promised the money", async () => {
   await paid();
-  await give((await plan()).code);
+  await confirmRefund((await plan()).code);
   Object.assign(payments.card.gateway, { refund: async () => ({ ref: 're_2', state: 'failed' }) });
   await settle();
   expect(emails()).toEqual(['refundFailed']);
@@ -591,7 +591,7 @@ test("FM2 an immediate failure is announced when the credit note's email has pro
 test('X17 a credit note that became credit is never sent as money as well', async () => {
   await paid();
   const asCredit = { asCredit: true };
-  await give((await plan(asCredit)).code, asCredit);
+  await confirmRefund((await plan(asCredit)).code, asCredit);
   const again = payments.run(() => retryRefund(payments.deps, 'CN2026-000001'));
   await expect(again).rejects.toThrow('is credit of its customer');
   expect(await payments.refunds()).toEqual([]);
@@ -599,10 +599,10 @@ test('X17 a credit note that became credit is never sent as money as well', asyn
   const { all } = payments.invoices.hosts;
   const { id: credit_note_id } = await all.selectFrom('credit_note').select('id').executeTakeFirstOrThrow();
   const { id, customer_id, currency } = await payments.attempt();
-  const said = { reason: 'staff' as const, credit_note_id };
+  const fields = { reason: 'staff' as const, credit_note_id };
   const asked = payments.run(() =>
     payments.invoices.inTransaction(tx =>
-      requestRefund(payments.deps, tx, payments.invoices.now(), { id, customer_id, currency }, PRICE, said),
+      requestRefund(payments.deps, tx, payments.invoices.now(), { id, customer_id, currency }, PRICE, fields),
     ),
   );
   await expect(asked).rejects.toThrow('refund_note_credited');
@@ -610,7 +610,7 @@ test('X17 a credit note that became credit is never sent as money as well', asyn
 
 test('X17 a credit note without money to send, or whose dispute is not won, is not sent', async () => {
   await paid();
-  await give((await plan()).code);
+  await confirmRefund((await plan()).code);
   const { all } = payments.invoices.hosts;
   const attempt_id = (await payments.attempt()).id;
   const dispute = {

@@ -352,8 +352,8 @@ describe('B20 staff refunds', () => {
       .where('invoice_id', '=', id)
       .executeTakeFirstOrThrow();
     const { id: ref } = await shop.stripe.refunds.create({ payment_intent: provider_ref!, amount: 50_00 });
-    const told = shop.db.selectFrom('provider_event').select('event_id').where('object_ref', '=', ref);
-    await until(() => told.executeTakeFirst(), 'its notice');
+    const events = shop.db.selectFrom('provider_event').select('event_id').where('object_ref', '=', ref);
+    await until(() => events.executeTakeFirst(), 'its notice');
     await minuteLater(6 * MINUTE_MS);
     const unknown = async () => (await alerts('refund.unknown')).map(({ subject }) => subject);
     expect(await unknown()).toContain(ref);

@@ -42,20 +42,22 @@ test('FM2 a refund that the bank returned is known within a day, also without an
   await emailTo(shop, 'returned@example.com', /didn’t arrive/);
 
   // No bank takes it back the way it came: staff pays it out of band, and books that.
-  const byHand = (...more: string[]) =>
+  const refundOutOfBand = (...more: string[]) =>
     shopCommand(shop, 'refund', id, '--by-hand', '--reason', 'To his new account', ...more);
-  const planned = await byHand();
+  const planned = await refundOutOfBand();
   expect(planned.stdout).toContain(`THB 199.00 of ${id} are due to its payer.`);
   const [, code] = /--confirm (\S+)/.exec(planned.stdout)!;
-  expect(await byHand('--confirm', code!)).toMatchObject({
+  expect(await refundOutOfBand('--confirm', code!)).toMatchObject({
     code: 0,
     stdout: `Booked an out-of-band refund: THB 199.00 of ${id}.\n`,
   });
-  expect(await byHand('--confirm', code!)).toMatchObject({
+  expect(await refundOutOfBand('--confirm', code!)).toMatchObject({
     code: 1,
     stderr: `the money of ${id} was refunded out of band\n`,
   });
-  expect((await byHand('--amount', '1.00')).stderr).toContain('--by-hand books everything that is due');
+  expect((await refundOutOfBand('--amount', '1.00')).stderr).toContain(
+    '--by-hand books everything that is due',
+  );
   expect((await shopCommand(shop, 'alerts')).stdout).not.toContain(id);
   // The provider's remaining money is the same in both books.
   expect(await shopCommand(shop, 'books')).toMatchObject({ code: 0 });

@@ -42,17 +42,17 @@ test('FM1 a saved method may be charged although its provider answers with an er
     keys.push(attempt.key.replace(attempt.id, ''));
     throw unreachable(true);
   };
-  payments.card.says.unknown = true;
-  const tried = async (after: number) => {
+  payments.card.answers.unknown = true;
+  const retryAfter = async (after: number) => {
     later(after);
     await expect(payments.openPayment(id, 'card', { id: 'met_1' })).rejects.toThrow();
     return keys.splice(0);
   };
-  expect([await tried(0), await tried(HALF_AN_HOUR_MS - 1)]).toEqual([['-1'], ['-1']]);
-  expect(await tried(1)).toEqual(['-1', '-2']);
+  expect([await retryAfter(0), await retryAfter(HALF_AN_HOUR_MS - 1)]).toEqual([['-1'], ['-1']]);
+  expect(await retryAfter(1)).toEqual(['-1', '-2']);
   // The outcome is resolved, whatever method is the default by now.
   Object.assign(payments.card.gateway, { start });
-  Object.assign(payments.card.says, succeeded);
+  Object.assign(payments.card.answers, succeeded);
   expect(await payments.openPayment(id, 'bitcoin')).toBeUndefined();
   expect([payments.card.calls.at(-1), payments.bitcoin.calls]).toEqual(['start 1 pm_met_1', []]);
   expect((await payments.invoices.invoiceRow(id)).status).toBe('paid');
@@ -83,7 +83,7 @@ test('a renewal whose charge got no answer is queried and sent again with its ke
   };
   const charge = () => payments.run(() => chargeSaved(payments.deps, id, 1));
   await expect(charge()).rejects.toThrow();
-  Object.assign(payments.card.says, { ...succeeded, unknown: true });
+  Object.assign(payments.card.answers, { ...succeeded, unknown: true });
   expect([await charge(), keys, payments.card.calls]).toEqual([
     true,
     ['-1', '-1'],
@@ -100,14 +100,14 @@ test('a method removed while its charge is unknown is waited for, and does not c
   payments.card.gateway.start = async () => {
     throw unreachable(true);
   };
-  payments.card.says.unknown = true;
+  payments.card.answers.unknown = true;
   await expect(payments.run(() => chargeSaved(payments.deps, id, 1))).rejects.toThrow();
   await payments.run(() => removeMethod(payments.deps, payments.invoices.owner.customerId, 'met_1'));
   // It may have been charged, so nothing else begins and no other key is tried.
   await expect(payments.openPayment(id, 'bitcoin')).rejects.toThrow();
   expect(await payments.attempts()).toMatchObject([{ saved_method_id: null, status: 'created', tries: 1 }]);
   Object.assign(payments.card.gateway, { start });
-  Object.assign(payments.card.says, { ...succeeded, unknown: false, method: CARD });
+  Object.assign(payments.card.answers, { ...succeeded, unknown: false, method: CARD });
   await payments.run(async () => askAttempt(payments.deps, (await payments.attempt()).id));
   expect((await payments.invoices.invoiceRow(id)).status).toBe('paid');
   expect(payments.jobs.map(({ name }) => name)).not.toContain('saveMethod');
@@ -120,7 +120,7 @@ test('a removed method is never charged again: it was not charged if its provide
   payments.card.gateway.start = async () => {
     throw unreachable(false);
   };
-  payments.card.says.unknown = true;
+  payments.card.answers.unknown = true;
   await expect(payments.run(() => chargeSaved(payments.deps, id, 1))).rejects.toThrow();
   await payments.run(() => removeMethod(payments.deps, payments.invoices.owner.customerId, 'met_1'));
   Object.assign(payments.card.gateway, { start });
@@ -148,12 +148,12 @@ async function voidUnheard() {
 test('a possible charge of a void invoice is queried, never sent again, and refunded', async () => {
   await voidUnheard();
   const close = () => payments.run(async () => closeAttempt(payments.deps, await payments.attempt()));
-  payments.card.says.unknown = true;
+  payments.card.answers.unknown = true;
   await expect(close()).rejects.toThrow('providerUnreachable');
   later(HALF_AN_HOUR_MS - 1);
   await expect(close()).rejects.toThrow('providerUnreachable');
   expect(await payments.attempt()).toMatchObject({ status: 'created' });
-  Object.assign(payments.card.says, { ...succeeded, unknown: false });
+  Object.assign(payments.card.answers, { ...succeeded, unknown: false });
   await close();
   expect(await payments.attempt()).toMatchObject({ status: 'succeeded', received: PRICE });
   expect(await payments.refunds()).toMatchObject([{ reason: 'unapplied', amount: PRICE }]);
@@ -162,7 +162,7 @@ test('a possible charge of a void invoice is queried, never sent again, and refu
 
 test('a possible charge of a void invoice is over when its provider would have reported it by now', async () => {
   await voidUnheard();
-  payments.card.says.unknown = true;
+  payments.card.answers.unknown = true;
   later(HALF_AN_HOUR_MS);
   await payments.run(async () => closeAttempt(payments.deps, await payments.attempt()));
   expect(await payments.attempt()).toMatchObject({ status: 'closed', received: 0 });
@@ -173,7 +173,7 @@ test('a manual try is waited for, and the saved method is charged once that is d
   const { id } = (await payments.invoices.renewalInvoice())!;
   await payments.saveCard();
   await payments.openPayment(id);
-  payments.card.says.state = 'processing';
+  payments.card.answers.state = 'processing';
   await payments.run(() => askInvoice(payments.deps, id));
   const charge = () => payments.run(() => chargeSaved(payments.deps, id, 1));
   expect([await charge(), payments.card.calls.at(-1)]).toEqual([true, 'ask 1']);
@@ -183,10 +183,12 @@ test('a manual try is waited for, and the saved method is charged once that is d
   expect(await charge()).toBe(false);
   Object.assign(payments.card.gateway, { takes: () => true });
   const { ask } = payments.card.gateway;
-  Object.assign(payments.card.says, succeeded);
+  Object.assign(payments.card.answers, succeeded);
   payments.card.gateway.ask = async attempt => {
-    const said = await ask(attempt);
-    return said === 'unknown' ? said : { ...said, state: 'failed', received: 0, decline: 'generic_decline' };
+    const answer = await ask(attempt);
+    return answer === 'unknown'
+      ? answer
+      : { ...answer, state: 'failed', received: 0, decline: 'generic_decline' };
   };
   expect(await charge()).toBe(true);
   expect((await payments.attempts()).map(({ status, saved_method_id }) => [status, saved_method_id])).toEqual(
@@ -202,7 +204,7 @@ test('a manual payment is closed before a saved method is charged, and so is the
   await payments.saveCard();
   await payments.openPayment(id);
   const charge = () => payments.run(() => chargeSaved(payments.deps, id, 1));
-  Object.assign(payments.card.says, { state: 'failed', decline: 'stolen_card' });
+  Object.assign(payments.card.answers, { state: 'failed', decline: 'stolen_card' });
   expect(await charge()).toBe(true);
   expect(payments.card.calls).toEqual(['start 1', 'close 1', 'start 2 pm_met_1']);
   const { all } = payments.invoices.hosts;
@@ -216,7 +218,7 @@ test('a charge without an answer raises an alert a day later, and is sent again 
   payments.card.gateway.start = async () => {
     throw unreachable(false);
   };
-  payments.card.says.unknown = true;
+  payments.card.answers.unknown = true;
   await expect(payments.openPayment(id)).rejects.toThrow();
   const attempt = (await payments.attempt()).id;
   const ask = () => payments.run(() => askAttempt(payments.deps, attempt));
@@ -240,7 +242,7 @@ test('a possible PayPal charge is closed without a query only once PayPal would 
       throw unreachable(false);
     },
   });
-  payments.paypal.says.unknown = true;
+  payments.paypal.answers.unknown = true;
   await expect(payments.openPayment(id, 'paypal', { id: 'met_1' })).rejects.toThrow();
   const close = () => payments.run(async () => closeAttempt(payments.deps, await payments.attempt()));
   later(6 * HOUR_MS);

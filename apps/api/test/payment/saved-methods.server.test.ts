@@ -29,7 +29,7 @@ afterEach(() => payments?.invoices.hosts.stop());
 const all = () => payments.invoices.hosts.all;
 const later = (ms: number) => payments.invoices.hosts.clock.advance(ms);
 /** Saves cards a second apart, the last one as the default. */
-async function keepCards(...ids: string[]): Promise<void> {
+async function saveCards(...ids: string[]): Promise<void> {
   for (const id of ids) {
     later(1000);
     await all().updateTable('saved_method').set({ is_default: false }).execute();
@@ -46,7 +46,7 @@ const toForget = () => all().selectFrom('method_to_forget').selectAll().orderBy(
 const subscription = (change: object) => all().updateTable('subscription').set(change).execute();
 
 test('another method becomes the default, and a past-due amount is charged to it once', async () => {
-  await keepCards('met_1', 'met_2');
+  await saveCards('met_1', 'met_2');
   const choose = (id: string, by = customerId) => payments.run(() => makeDefault(payments.deps, by, id));
   const { customerId: stranger } = await payments.invoices.hosts.subscription();
   expect([await choose('met_none'), await choose('met_1', stranger)]).toEqual([false, false]);
@@ -58,7 +58,7 @@ test('another method becomes the default, and a past-due amount is charged to it
 });
 
 test('a removed method is removed at its provider; if it was the default, the latest one becomes it', async () => {
-  await keepCards('met_1', 'met_2', 'met_3', 'met_4');
+  await saveCards('met_1', 'met_2', 'met_3', 'met_4');
   const remove = (id: string, by = customerId) => payments.run(() => removeMethod(payments.deps, by, id));
   const { customerId: stranger } = await payments.invoices.hosts.subscription();
   expect([await remove('met_4', stranger), await remove('met_none'), forgotten()]).toEqual([
@@ -94,7 +94,7 @@ test("O8 a guest's payment belongs to the account that it created, with its gate
   /** Pays too much as a guest; the invoice then has that customer. */
   async function boughtFor(to: string, orderId: string) {
     const invoice = await payments.invoices.draftInvoice(null, orderId);
-    Object.assign(payments.card.says, { ref: orderId, state: 'succeeded', received: PRICE + 5_00 });
+    Object.assign(payments.card.answers, { ref: orderId, state: 'succeeded', received: PRICE + 5_00 });
     await payments.openPayment(invoice);
     await all().updateTable('invoice').set({ customer_id: to }).where('id', '=', invoice).execute();
     const { id, gateway_customer_id } = (await payments.attempts()).find(
@@ -136,13 +136,13 @@ test("O8 a guest's payment belongs to the account that it created, with its gate
 });
 
 test('S83 a method that paid for nothing, or for somebody else, is removed at its provider unless an account has it', async () => {
-  await keepCards('met_1');
+  await saveCards('met_1');
   const invoice = await payments.invoices.draftInvoice();
   await payments.openPayment(invoice);
   await payments.invoices.pay(invoice);
   payments.jobs.splice(0);
   const { id: attemptId } = await payments.attempt();
-  Object.assign(payments.card.says, {
+  Object.assign(payments.card.answers, {
     state: 'succeeded',
     received: PRICE,
     method: { ...CARD, ref: 'pm_late' },
@@ -155,17 +155,17 @@ test('S83 a method that paid for nothing, or for somebody else, is removed at it
   await forget();
   await forget('att_none');
   expect(forgotten()).toEqual(['forget pm_late']);
-  payments.card.says.method = { ...CARD, ref: 'pm_met_1' };
+  payments.card.answers.method = { ...CARD, ref: 'pm_met_1' };
   await forget();
-  payments.card.says.unknown = true;
+  payments.card.answers.unknown = true;
   await forget();
-  Object.assign(payments.card.says, { unknown: false, method: 'later' });
+  Object.assign(payments.card.answers, { unknown: false, method: 'later' });
   await expect(forget()).rejects.toThrow('does not report the method of');
   expect(forgotten()).toEqual(['forget pm_late']);
 });
 
 test('S83 a job removes every method of an account that ends, and may run twice', async () => {
-  await keepCards('met_1', 'met_2');
+  await saveCards('met_1', 'met_2');
   await payments.openPayment(await payments.invoices.draftInvoice(), 'card', { id: 'met_2' });
   await payments.invoices.inTransaction(tx => forgetAllMethods(payments.deps, tx, customerId));
   expect([await kept(), (await payments.attempt()).saved_method_id]).toEqual([[], null]);
@@ -182,7 +182,7 @@ test('S83 a job removes every method of an account that ends, and may run twice'
 });
 
 test('S83 a method that is saved again before its provider was told to remove it stays', async () => {
-  await keepCards('met_1');
+  await saveCards('met_1');
   await payments.invoices.inTransaction(tx => forgetLater(payments.deps, tx, 'card', 'pm_met_1'));
   const [forgets] = await toForget();
   await payments.run(() => forgetMethod(payments.deps, forgets!.id));
@@ -190,7 +190,7 @@ test('S83 a method that is saved again before its provider was told to remove it
 });
 
 test("the network's new data of a card are stored, unless the card has changed during the query", async () => {
-  await keepCards('met_2', 'met_1');
+  await saveCards('met_2', 'met_1');
   const print = (fingerprint: string): Card => ({
     ref: 'pm_met_1',
     fingerprint,
@@ -243,7 +243,7 @@ test("the network's new data of a card are stored, unless the card has changed d
 });
 
 test('a typed card replaces the renewed one as default only where that one was the default', async () => {
-  await keepCards('met_1', 'met_2', 'met_3', 'met_4');
+  await saveCards('met_1', 'met_2', 'met_3', 'met_4');
   /** Makes it the same card as the other one. */
   const becomes = (id: string, other: string) => {
     const readSaved = async () => ({ ...CARD, ref: `pm_${id}`, fingerprint: other });
@@ -262,7 +262,7 @@ const caller = () =>
 const shown = () => payments.run(() => paymentHandlers(payments.deps).getCard({} as never, caller()));
 
 test('a customer sees their cards, the default first, and their credit with the last goodwill', async () => {
-  await keepCards('met_2', 'met_3', 'met_1');
+  await saveCards('met_2', 'met_3', 'met_1');
   await all()
     .updateTable('saved_method')
     .set({ holder: 'Ann', expiry_year: 2026 })
@@ -316,29 +316,29 @@ test('P11 a customer sees what a new card is charged at once, by currency; nothi
     all().updateTable('invoice').set(to).where('id', '=', renewals[n]!).execute();
   await change(0, { prepaid: 10_00, credit_used: 20_00, prorated: 30_00 });
   await change(2, { currency: 'USD' });
-  const owed = async () => (await shown()).owed;
+  const amountsDue = async () => (await shown()).owed;
   const dollars = { currency: 'USD', amount: PRICE };
   const both = [{ currency: 'THB', amount: 2 * PRICE - 60_00 }, dollars];
-  expect(await owed()).toEqual(both);
+  expect(await amountsDue()).toEqual(both);
   for (const [off, on] of [
     [{ cancel_at_period_end: true }, { cancel_at_period_end: false }],
     [{ status: 'active' }, { status: 'pastDue' }],
   ] as const) {
     await subscription(off);
-    expect(await owed()).toEqual([]);
+    expect(await amountsDue()).toEqual([]);
     await subscription(on);
   }
-  expect(await owed()).toEqual(both);
+  expect(await amountsDue()).toEqual(both);
   // The last one was paid with coins.
   await payments.openPayment(renewals[1]!, 'bitcoin');
-  Object.assign(payments.bitcoin.says, { state: 'succeeded', received: PRICE });
+  Object.assign(payments.bitcoin.answers, { state: 'succeeded', received: PRICE });
   await payments.run(() => askInvoice(payments.deps, renewals[1]!));
   expect((await payments.invoices.invoiceRow(renewals[1]!)).status).toBe('paid');
-  expect(await owed()).toEqual([]);
+  expect(await amountsDue()).toEqual([]);
 });
 
 test('U48 a customer whose card expires before the next charge is told once; another card is checked again', async () => {
-  await keepCards('met_2', 'met_1');
+  await saveCards('met_2', 'met_1');
   // It expires with December in Bangkok.
   await all()
     .updateTable('saved_method')
@@ -357,7 +357,7 @@ test('U48 a customer whose card expires before the next charge is told once; ano
         .executeTakeFirstOrThrow()
     ).notify_at;
   /** @returns in how many days it is checked again; undefined: never */
-  const look = async () => {
+  const checkExpiry = async () => {
     await all().updateTable('saved_method').set({ notify_at: payments.invoices.now() }).execute();
     await payments.run(() => task.run());
     const at = await expiryNoticeAt();
@@ -365,21 +365,21 @@ test('U48 a customer whose card expires before the next charge is told once; ano
   };
   const soon = new Date(payments.invoices.now().getTime() + 2 * DAY_MS);
   await chargedAt(soon);
-  expect([await look(), await expiryNoticeAt('met_2')]).toEqual([
+  expect([await checkExpiry(), await expiryNoticeAt('met_2')]).toEqual([
     3,
     new Date(payments.invoices.now().getTime() + 7 * DAY_MS),
   ]);
   await chargedAt(cardEnd);
   for (const change of [{ cancel_at_period_end: true }, { suspended: true }, { status: 'pastDue' }]) {
     await subscription(change);
-    expect(await look()).toBe(7);
+    expect(await checkExpiry()).toBe(7);
     await subscription({ cancel_at_period_end: false, suspended: false, status: 'active' });
   }
   Object.assign(payments.card.gateway, { renewsByItself: false });
-  expect(await look()).toBe(7);
+  expect(await checkExpiry()).toBe(7);
   Object.assign(payments.card.gateway, { renewsByItself: true });
   expect(payments.jobs).toEqual([]);
-  expect(await look()).toBeUndefined();
+  expect(await checkExpiry()).toBeUndefined();
   const { id: subjectId } = payments.invoices.owner;
   const message = { template: 'cardExpiring', customerId, subjectId, copy: 'met_1 2026-12' };
   expect(payments.jobs).toEqual([{ name: 'sendEmail', data: message }]);

@@ -188,7 +188,10 @@ test("FS3 declines of a saving are counted once, under its page's names; the fif
   };
   Object.assign(payments.deps.limits, { hit });
   const begunAt = payments.invoices.now();
-  const told = async (declines: number, who: Parameters<typeof countSetupDeclines>[2] = { customerId }) => {
+  const reportDeclines = async (
+    declines: number,
+    who: Parameters<typeof countSetupDeclines>[2] = { customerId },
+  ) => {
     const refused = {
       ref: 'seti_1',
       gatewayCustomerRef: 'cus_1',
@@ -202,24 +205,24 @@ test("FS3 declines of a saving are counted once, under its page's names; the fif
   const [his, shop, named] = [`declines order ${customerId}`, 'declines', 'declines network a'];
   // Events that are faster than the page's answer wait for it, because the page counts.
   payments.invoices.hosts.clock.advance(5 * MINUTE_MS);
-  expect(await told(2)).toEqual([]);
+  expect(await reportDeclines(2)).toEqual([]);
   payments.invoices.hosts.clock.advance(1);
-  expect(await told(2)).toEqual([his, shop, his, shop]);
-  expect(await told(2)).toEqual([]);
-  expect(await told(3, { names: ['network a'] })).toEqual([named, shop]);
-  expect(await told(4)).toEqual([named, shop]);
+  expect(await reportDeclines(2)).toEqual([his, shop, his, shop]);
+  expect(await reportDeclines(2)).toEqual([]);
+  expect(await reportDeclines(3, { names: ['network a'] })).toEqual([named, shop]);
+  expect(await reportDeclines(4)).toEqual([named, shop]);
   expect(ended).toEqual([]);
   // Also when ending it failed before.
-  for (let n = 0; n < 2; n += 1) await told(5);
+  for (let n = 0; n < 2; n += 1) await reportDeclines(5);
   expect(ended).toEqual(['seti_1', 'seti_1']);
   ended.length = 0;
   await payments.invoices.hosts.all.deleteFrom('card_saving').execute();
   most = 5;
-  await told(1);
+  await reportDeclines(1);
   expect(ended).toEqual(['seti_1']);
   expect(await payments.alerts()).toEqual([]);
   most = 40;
-  await told(2);
+  await reportDeclines(2);
   expect(await payments.alerts()).toEqual(['cards.wave']);
   await payments.run(() =>
     countSetupDeclines(payments.deps, reported({ state: 'saved' }), { names: ['network a'] }),
@@ -239,20 +242,20 @@ test('FS3 declines of a payment are counted once, and one whose last try was dec
   await payments.openPayment(invoice);
   await payments.run(() => countFor(payments.deps, invoice, ['order o', 'network a']));
   const { id } = await payments.attempt();
-  const told = async (state: 'open' | 'failed', declines: number) => {
-    Object.assign(payments.card.says, { state, decline: 'do_not_honor', declines });
+  const reportPayment = async (state: 'open' | 'failed', declines: number) => {
+    Object.assign(payments.card.answers, { state, decline: 'do_not_honor', declines });
     await payments.run(() => askAttempt(payments.deps, id));
     return counted.splice(0);
   };
   const one = ['declines order o', 'declines network a', 'declines'];
-  expect(await told('failed', 0)).toEqual([]);
-  expect(await told('failed', 2)).toEqual([...one, ...one]);
-  expect(await told('failed', 2)).toEqual([]);
+  expect(await reportPayment('failed', 0)).toEqual([]);
+  expect(await reportPayment('failed', 2)).toEqual([...one, ...one]);
+  expect(await reportPayment('failed', 2)).toEqual([]);
   most = 5;
   // The bank asks the owner, which continues.
-  expect(await told('open', 3)).toEqual(one);
+  expect(await reportPayment('open', 3)).toEqual(one);
   expect(payments.card.calls).not.toContain('close 1');
-  expect(await told('failed', 4)).toEqual(one);
+  expect(await reportPayment('failed', 4)).toEqual(one);
   expect([payments.card.calls.at(-1), (await payments.attempt()).status]).toEqual(['close 1', 'closed']);
 });
 
@@ -261,23 +264,23 @@ test('a method that has paid is saved from its payment as soon as it can be reus
   const { id, created_at } = await payments.attempt();
   const keep = () => payments.run(() => saveMethod(payments.deps, id, customerId));
   await keep();
-  payments.card.says.unknown = true;
+  payments.card.answers.unknown = true;
   await keep();
   await payments.run(() => saveMethod(payments.deps, 'att_none', customerId));
   expect(await kept()).toEqual([]);
-  Object.assign(payments.card.says, { unknown: false, method: 'later' });
+  Object.assign(payments.card.answers, { unknown: false, method: 'later' });
   await expect(keep()).rejects.toThrow('does not report the method of');
   // A card that its owner had saved and has removed since.
-  payments.card.says.method = cardOf('pm_detached');
+  payments.card.answers.method = cardOf('pm_detached');
   await keep();
   expect(await kept()).toEqual([]);
   payments.invoices.hosts.clock.advance(MINUTE_MS);
-  payments.card.says.method = cardOf('pm_1');
+  payments.card.answers.method = cardOf('pm_1');
   await keep();
   const { consented_at, is_default } = (await kept())[0]!;
   expect([consented_at, is_default]).toEqual([created_at, true]);
   // It replaces no other card, and no past-due amount is charged to it.
-  payments.card.says.method = { ...cardOf('pm_9'), holder: '4242 4242 4242 4242' };
+  payments.card.answers.method = { ...cardOf('pm_9'), holder: '4242 4242 4242 4242' };
   await keep();
   expect((await kept()).map(each => each.is_default)).toEqual([true, false]);
   expect(payments.renewalsCharged).toEqual([]);

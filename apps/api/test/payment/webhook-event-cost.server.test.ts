@@ -30,7 +30,7 @@ async function charge(): Promise<unknown> {
 }
 
 /** Stores the provider's event that the newest attempt was paid. */
-async function told(method: 'card' | 'bitcoin' = 'card'): Promise<void> {
+async function storeEvent(method: 'card' | 'bitcoin' = 'card'): Promise<void> {
   const { id: ours, attempt_no } = (await payments.attempts()).at(-1)!;
   const about = { about: 'payment' as const, ref: `${method}_${attempt_no}`, ours, moved: true };
   const notice = { eventId: EVENT, type: 'payment_intent.succeeded', ...about };
@@ -53,7 +53,7 @@ const isWorkedOff = async () => {
 };
 
 test('a charge that reports its fee is one call and few statements; its event is skipped without a query', async () => {
-  Object.assign(payments.card.says, { ...succeeded, fee: 7_26 });
+  Object.assign(payments.card.answers, { ...succeeded, fee: 7_26 });
   await payments.saveCard();
   const { id } = (await payments.invoices.renewalInvoice())!;
   const query = vi.spyOn(pg.Client.prototype, 'query');
@@ -64,16 +64,16 @@ test('a charge that reports its fee is one call and few statements; its event is
   expect(statements).toBeLessThanOrEqual(15);
   expect(await payments.ledgerSums('paid:')).toMatchObject({ provider: PRICE });
   expect(await payments.ledgerSums('fee:')).toEqual({ provider: -7_26, fees: 7_26 });
-  await told();
+  await storeEvent();
   await lookAfter();
   expect([await isWorkedOff(), payments.jobs]).toEqual([true, []]);
   expect(payments.card.calls).toEqual(['start 1 pm_met_1']);
 });
 
 test('a charge that nobody waits for, and whose fee is missing, is queried after a minute', async () => {
-  Object.assign(payments.card.says, succeeded);
+  Object.assign(payments.card.answers, succeeded);
   await charge();
-  await told();
+  await storeEvent();
   await lookAfter();
   expect([await isWorkedOff(), payments.jobs]).toEqual([false, []]);
   await minuteLater();
@@ -89,12 +89,12 @@ test('when the charging process dies before the answer, the event causes a query
   });
   await expect(charge()).rejects.toThrow(NamedFault);
   Object.assign(payments.card.gateway, { start });
-  await told();
+  await storeEvent();
   await lookAfter();
   expect(payments.jobs).toEqual([]);
   await minuteLater();
   expect(payments.jobs).toEqual([job]);
-  Object.assign(payments.card.says, { ...succeeded, fee: 7_26 });
+  Object.assign(payments.card.answers, { ...succeeded, fee: 7_26 });
   await payments.run(() => processEvent(payments.deps, 'stripe', EVENT));
   expect(await isWorkedOff()).toBe(true);
   expect(await payments.attempt()).toMatchObject({ status: 'succeeded', fee: 7_26 });
@@ -104,18 +104,18 @@ test('when the charging process dies before the answer, the event causes a query
 test('events about a bitcoin payment are never skipped, because more coins may come', async () => {
   const id = await payments.invoices.draftInvoice();
   await payments.openPayment(id, 'bitcoin');
-  Object.assign(payments.bitcoin.says, { ...succeeded, fee: 0 });
+  Object.assign(payments.bitcoin.answers, { ...succeeded, fee: 0 });
   await payments.run(() => askInvoice(payments.deps, id));
   expect(await payments.attempt()).toMatchObject({ status: 'succeeded', fee: 0 });
-  await told('bitcoin');
+  await storeEvent('bitcoin');
   await lookAfter();
   expect(await isWorkedOff()).toBe(false);
 });
 
 test('an event that somebody waits for causes a query at once', async () => {
   await payments.openPayment(await payments.invoices.draftInvoice());
-  await told();
+  await storeEvent();
   expect(payments.jobs).toEqual([job]);
-  await told();
+  await storeEvent();
   expect(payments.jobs).toEqual([job]);
 });

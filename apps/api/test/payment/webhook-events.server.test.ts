@@ -36,7 +36,12 @@ const job = (event: string) => ({
   data: { provider: 'stripe', eventId: event },
 });
 /** Stores a webhook event. */
-async function told(event_id: string, about: WebhookEvent['about'], object_ref: string, more: object = {}) {
+async function storeEvent(
+  event_id: string,
+  about: WebhookEvent['about'],
+  object_ref: string,
+  more: object = {},
+) {
   const event = { provider: 'stripe', event_id, type: 'x', about, object_ref, own_id: null, moved: true };
   await all()
     .insertInto('provider_event')
@@ -58,7 +63,7 @@ const succeeded = { state: 'succeeded' as const, received: PRICE };
 async function renewed() {
   const { id } = (await payments.invoices.renewalInvoice())!;
   await payments.openPayment(id);
-  Object.assign(payments.card.says, succeeded);
+  Object.assign(payments.card.answers, succeeded);
   await payments.run(() => askInvoice(payments.deps, id));
   payments.jobs.length = 0;
   return id;
@@ -103,21 +108,21 @@ test('S38 an event is stored once, with its job; a forged one is not', async () 
 test('S38 the object of an event is queried once; unknown money raises an alert after five minutes', async () => {
   const id = await payments.invoices.draftInvoice();
   await payments.openPayment(id);
-  Object.assign(payments.card.says, succeeded);
-  await told('evt_1', 'payment', 'card_1');
+  Object.assign(payments.card.answers, succeeded);
+  await storeEvent('evt_1', 'payment', 'card_1');
   expect([await process('evt_1'), (await payments.invoices.invoiceRow(id)).status]).toEqual([true, 'paid']);
   const calls = payments.card.calls.length;
   await process('evt_1');
   expect([await process('evt_none'), payments.card.calls.length]).toEqual([true, calls]);
 
-  await told('evt_2', 'payment', 'card_9', { moved: false });
+  await storeEvent('evt_2', 'payment', 'card_9', { moved: false });
   expect(await process('evt_2')).toBe(true);
   const { id: attempt } = await payments.attempt();
   // It is ours under another id, which makes it another payment.
-  await told('evt_3', 'payment', 'card_9', { own_id: attempt });
-  await told('evt_4', 'refund', 're_9');
-  await told('evt_5', 'dispute', 'du_9');
-  await told('evt_6', 'payment', 'card_1', { provider: 'paypal' });
+  await storeEvent('evt_3', 'payment', 'card_9', { own_id: attempt });
+  await storeEvent('evt_4', 'refund', 're_9');
+  await storeEvent('evt_5', 'dispute', 'du_9');
+  await storeEvent('evt_6', 'payment', 'card_1', { provider: 'paypal' });
   later(5 * MINUTE_MS - 1);
   for (const event of ['evt_3', 'evt_4', 'evt_5']) expect(await process(event)).toBe(false);
   expect(await payments.alerts()).toEqual([]);
@@ -134,7 +139,7 @@ test('S38 the object of an event is queried once; unknown money raises an alert 
   }
   expect(await payments.alerts()).toEqual([]);
   for (const [n, about] of (['payment', 'refund', 'dispute'] as const).entries()) {
-    await told(`evt_1${n}`, about, names[n]!);
+    await storeEvent(`evt_1${n}`, about, names[n]!);
     later(5 * MINUTE_MS);
     expect(await process(`evt_1${n}`)).toBe(true);
   }
@@ -157,24 +162,24 @@ test('S38 an object without a known reference is found by our own id', async () 
   await expect(payments.openPayment(id)).rejects.toThrow();
   payments.card.gateway.start = start;
   const { id: own_id } = await payments.attempt();
-  Object.assign(payments.card.says, { ...succeeded, received: PRICE + 5_00 });
-  await told('evt_1', 'payment', 'card_1', { own_id });
+  Object.assign(payments.card.answers, { ...succeeded, received: PRICE + 5_00 });
+  await storeEvent('evt_1', 'payment', 'card_1', { own_id });
   expect(await process('evt_1')).toBe(true);
   expect([payments.card.calls, (await payments.invoices.invoiceRow(id)).status]).toEqual([['ask 1'], 'paid']);
   const [refund] = await payments.refunds();
   await all().updateTable('refund').set({ tries: 1 }).execute();
   payments.card.refunds.answers = { ref: 're_1', state: 'succeeded' };
-  await told('evt_2', 'refund', 're_1', { own_id: refund!.id });
+  await storeEvent('evt_2', 'refund', 're_1', { own_id: refund!.id });
   expect([await process('evt_2'), (await payments.refunds())[0]!.status]).toEqual([true, 'succeeded']);
   payments.card.refunds.answers = { ref: 're_1', state: 'failed' };
-  await told('evt_3', 'refund', 're_1');
+  await storeEvent('evt_3', 'refund', 're_1');
   expect([await process('evt_3'), (await payments.refunds())[0]!.status]).toEqual([true, 'failed']);
 });
 
 test('S38 the saving in an event is queried too', async () => {
   const asked: string[] = [];
   Object.assign(payments.card.gateway, { cards: { askSaving: async (ref: string) => void asked.push(ref) } });
-  await told('evt_1', 'saving', 'seti_1');
+  await storeEvent('evt_1', 'saving', 'seti_1');
   expect([await process('evt_1'), asked]).toEqual([true, ['seti_1']]);
 });
 
@@ -191,7 +196,7 @@ test('each minute due objects are queried, and events without a job get another 
   expect(await due('askAttempts')).toEqual([]);
   later(1);
   expect(await due('askAttempts')).toEqual([{ name: 'askAttempt', data: { attemptId: attempt.id } }]);
-  Object.assign(payments.card.says, { ...succeeded, received: PRICE + 5_00 });
+  Object.assign(payments.card.answers, { ...succeeded, received: PRICE + 5_00 });
   await payments.run(() => askInvoice(payments.deps, id));
   payments.jobs.length = 0;
   const refundId = (await payments.refunds())[0]!.id;
@@ -203,10 +208,10 @@ test('each minute due objects are queried, and events without a job get another 
   later(DAY_MS - 1);
   expect(await due('followDisputes')).toEqual([]);
   later(1);
-  const asked = { provider: 'stripe', ref: 'du_1' };
-  expect(await due('followDisputes')).toEqual([{ name: 'followDispute', data: asked }]);
-  await told('evt_1', 'payment', 'card_1');
-  await told('evt_2', 'payment', 'card_1', { processed_at: payments.invoices.now() });
+  const query = { provider: 'stripe', ref: 'du_1' };
+  expect(await due('followDisputes')).toEqual([{ name: 'followDispute', data: query }]);
+  await storeEvent('evt_1', 'payment', 'card_1');
+  await storeEvent('evt_2', 'payment', 'card_1', { processed_at: payments.invoices.now() });
   later(MINUTE_MS);
   expect(await due('workOffNotices')).toEqual([]);
   later(1);
@@ -246,7 +251,7 @@ async function moved() {
 
 test('FS9 a dispute is booked as it moves, suspends what its payment bought, and raises an alert until it is answered', async () => {
   await renewed();
-  const heldNow = () => payments.disputes.splice(0);
+  const newDisputes = () => payments.disputes.splice(0);
   const sub = payments.invoices.owner.id;
   const none = { withdrawn: 0, fee: 0 };
   expect(await dispute({ paymentRef: 'card_none' })).toBe(false);
@@ -256,13 +261,13 @@ test('FS9 a dispute is booked as it moves, suspends what its payment bought, and
 
   const respondBy = new Date(payments.invoices.now().getTime() + 7 * DAY_MS);
   expect(await dispute({ ...none, state: 'inquiry', respondBy })).toBe(true);
-  expect([heldNow(), await moved()]).toEqual([[[sub, false]], {}]);
-  const said = { status: 'inquiry', reason: 'general', currency: 'THB', amount: PRICE };
-  const what = { ...said, subscription: sub, answerBy: respondBy.toISOString() };
+  expect([newDisputes(), await moved()]).toEqual([[[sub, false]], {}]);
+  const facts = { status: 'inquiry', reason: 'general', currency: 'THB', amount: PRICE };
+  const what = { ...facts, subscription: sub, answerBy: respondBy.toISOString() };
   const alert = async () => (await payments.invoices.read(db => listAlerts(db)))[0];
   expect(await alert()).toMatchObject({ kind: 'dispute', subject: 'du_1', what });
   await dispute();
-  expect([heldNow(), await payments.alerts()]).toEqual([[[sub, true]], ['dispute']]);
+  expect([newDisputes(), await payments.alerts()]).toEqual([[[sub, true]], ['dispute']]);
   expect(await moved()).toEqual({ disputed: PRICE, fees: FEE, provider: -PRICE - FEE });
   const { version } = await row();
   later(MINUTE_MS);
@@ -272,24 +277,24 @@ test('FS9 a dispute is booked as it moves, suspends what its payment bought, and
     ask_at: new Date(payments.invoices.now().getTime() + DAY_MS),
   });
   // The subscription may exist only by now.
-  expect(heldNow()).toEqual([[sub, true]]);
+  expect(newDisputes()).toEqual([[sub, true]]);
   await dispute({ fee: 2 * FEE });
   expect(await moved()).toMatchObject({ fees: 2 * FEE });
   expect(await row()).toMatchObject({ version: version + 1 });
-  heldNow();
+  newDisputes();
   await dispute({ state: 'won', withdrawn: 0, fee: 2 * FEE });
-  expect([heldNow(), await payments.alerts()]).toEqual([[[sub, false]], []]);
+  expect([newDisputes(), await payments.alerts()]).toEqual([[[sub, false]], []]);
   expect(await moved()).toEqual({ fees: 2 * FEE, provider: -2 * FEE });
   expect((await row()).ask_at).toBeNull();
   await dispute({ state: 'won', withdrawn: 0, fee: 2 * FEE });
-  expect(heldNow()).toEqual([]);
+  expect(newDisputes()).toEqual([]);
 
   payments.jobs.length = 0;
   await dispute({ state: 'lost' });
-  expect([heldNow(), (await row()).ask_at, await payments.alerts()]).toEqual([
+  expect([newDisputes(), (await row()).ask_at, await payments.alerts()]).toEqual([
     ...[[[sub, true]], null, ['dispute.lost']],
   ]);
-  expect((await alert())!.what).toEqual({ ...said, status: 'lost', subscription: sub });
+  expect((await alert())!.what).toEqual({ ...facts, status: 'lost', subscription: sub });
   expect(await moved()).toMatchObject({ provider: -PRICE - FEE, revenue: 185_98, vat: 13_02 });
   expect(await moved()).not.toHaveProperty('disputed');
   expect(await moved()).not.toHaveProperty('writeOff');
@@ -297,16 +302,16 @@ test('FS9 a dispute is booked as it moves, suspends what its payment bought, and
   expect(await notes()).toEqual([{ reason: 'Payment disputed', total: PRICE, prorated: false }]);
   expect(payments.jobs.map(({ name }) => name)).toEqual(['generateDocuments']);
   await dispute({ state: 'lost' });
-  expect([heldNow(), await notes()]).toEqual([[], [expect.anything()]]);
+  expect([newDisputes(), await notes()]).toEqual([[], [expect.anything()]]);
   // Won after all: the credited money is still the customer's, and is sent.
   await dispute({ state: 'won', withdrawn: 0 });
-  expect([heldNow(), await payments.alerts()]).toEqual([[[sub, false]], ['dispute.regained']]);
+  expect([newDisputes(), await payments.alerts()]).toEqual([[[sub, false]], ['dispute.regained']]);
   const { number } = await all().selectFrom('credit_note').select('number').executeTakeFirstOrThrow();
   expect((await alert())!.what).toMatchObject({ creditNotes: number });
 });
 
 test('FM9 our money is foreign under none of its ids: a payment, its charge, its dispute, its refund', async () => {
-  Object.assign(payments.card.says, { chargeRef: 'ch_1' });
+  Object.assign(payments.card.answers, { chargeRef: 'ch_1' });
   await renewed();
   await dispute();
   const [{ id: attempt }, { id: disputed }] = [await payments.attempt(), await row()];
@@ -390,8 +395,8 @@ test('S44 the evidence for a dispute states product, buyer, and the times of pay
   await all().updateTable('subscription').set({ started_at: now }).execute();
   later(DAY_MS);
   // An event about its fee moves no other money.
-  Object.assign(payments.card.says, { fee: 7_00 });
-  await told('evt_1', 'payment', 'card_1');
+  Object.assign(payments.card.answers, { fee: 7_00 });
+  await storeEvent('evt_1', 'payment', 'card_1');
   await process('evt_1');
   expect((await payments.attempt()).updated_at).not.toEqual(now);
   const respondBy = payments.invoices.now();
@@ -415,13 +420,17 @@ test('S44 the evidence for a dispute states product, buyer, and the times of pay
 
   // A purchase that is not delivered, and whose invoice another payment has paid.
   const draft = await payments.invoices.draftInvoice();
-  Object.assign(payments.card.says, { ref: 'card_a', state: 'open', received: 0, fee: undefined });
+  Object.assign(payments.card.answers, { ref: 'card_a', state: 'open', received: 0, fee: undefined });
   await payments.openPayment(draft);
   later(MINUTE_MS);
-  const asked = await all().selectFrom('attempt').selectAll().where('provider_ref', '=', 'card_a').execute();
+  const otherAttempt = await all()
+    .selectFrom('attempt')
+    .selectAll()
+    .where('provider_ref', '=', 'card_a')
+    .execute();
   await dispute({ paymentRef: 'card_a', state: 'inquiry', withdrawn: 0, fee: 0 }, 'du_2');
   expect(await evidence('du_2')).toMatchObject({
-    payment: { paidAt: asked[0]!.updated_at },
+    payment: { paidAt: otherAttempt[0]!.updated_at },
     invoice: { isRenewal: false, number: null },
     order: { email: 'c1@example.com' },
     delivery: undefined,

@@ -67,9 +67,12 @@ async function monthlyCardThatExpires() {
   const paidUntil = await end(anna);
   const [tried] = await anna.attempts();
   expect(tried).toMatchObject({ status: 'failed', failure: 'cardDeclined', hard: true });
-  const calls = await anna.asked();
+  const calls = await anna.chargeTries();
   await anna.liveUntil(later(paidUntil, 1));
-  expect([(await anna.row()).status, await anna.asked()], 'it is asked once').toEqual(['pastDue', calls]);
+  expect([(await anna.row()).status, await anna.chargeTries()], 'it is asked once').toEqual([
+    'pastDue',
+    calls,
+  ]);
   await saveCard(later(paidUntil, 1000));
   await anna.liveUntil(later(paidUntil, 2.5));
   expect((await anna.row()).status, 'the new one pays what is owed').toBe('active');

@@ -78,7 +78,7 @@ test('a past-due subscription that is cancelled needs no payment any more, and e
   await (await ben.now()).subscription.cancelSubscription({ body: { id } });
   expect((await ben.invoices()).at(-1)).toMatchObject({ purpose: 'renewal', status: 'void' });
   await ben.at(0.1);
-  expect([(await ben.row()).status, await ben.asked()]).toEqual(['expired', 2]);
+  expect([(await ben.row()).status, await ben.chargeTries()]).toEqual(['expired', 2]);
 });
 
 test('FU1 a subscription cancelled after its paid period ends at once, and page and email say so', async () => {
@@ -130,8 +130,8 @@ test("an unknown subscription or another customer's is not found", async () => {
   const dan = await subscriber(shop, 'dan');
   const eva = await subscriber(shop, 'eva');
   for (const id of [dan.subscriptionId, 'sub_00000000000000000000']) {
-    const said = await eva.client.subscription.cancelSubscription({ body: { id } });
-    expect(said.code).toBe('6006');
+    const answer = await eva.client.subscription.cancelSubscription({ body: { id } });
+    expect(answer.code).toBe('6006');
   }
 });
 

@@ -115,7 +115,7 @@ test('a declined card is retried after 1, 3, 5 and 7 days; service continues, an
     const nextTryAt = new Date(ben.firstEnd.getTime() + next * DAY_MS).toISOString();
     expect((await shownTo(ben)).openInvoice).toMatchObject({ nextTryAt });
     expect((await ben.message(/couldn’t charge/)).Text).toContain(dayInEmails(nextTryAt));
-    expect([(await ben.row()).status, await ben.asked()]).toEqual(['pastDue', 1 + tries]);
+    expect([(await ben.row()).status, await ben.chargeTries()]).toEqual(['pastDue', 1 + tries]);
     expect(await ben.emails(/couldn’t charge/)).toBe(tries);
   }
   expect((await ben.message(/one last time/)).Text).toContain('203.0.113.');
@@ -138,7 +138,7 @@ test('FV12 a card that is declined for good is charged once; unpaid the subscrip
   expect(refused.Text).not.toMatch(/was refused|try again/);
   expect((await shownTo(cleo)).openInvoice).toMatchObject({ stopped: 'confirm' });
   for (const days of [0, 2, 4]) await cleo.at(days);
-  expect(await cleo.asked()).toBe(2);
+  expect(await cleo.chargeTries()).toBe(2);
   expect(await cleo.emails(/Please pay/)).toBe(3);
   expect((await cleo.row()).status).toBe('pastDue');
   const { openInvoice } = await shownTo(cleo);
@@ -218,8 +218,8 @@ test('a customer without a chargeable method gets an email a week before and on 
   await eva.at(-8);
   // The page names the same day, a week before, and no charge.
   const seen = await (await eva.now()).subscription.getSubscription({ query: { id: eva.subscriptionId } });
-  const asked = new Date(eva.firstEnd.getTime() - 7 * DAY_MS).toISOString();
-  expect(seen.data).toMatchObject({ byHand: true, billedAt: asked });
+  const invoiceAt = new Date(eva.firstEnd.getTime() - 7 * DAY_MS).toISOString();
+  expect(seen.data).toMatchObject({ byHand: true, billedAt: invoiceAt });
   await eva.at(-7);
   const first = await eva.message(/Please pay/);
   expect(first.Text).toMatch(/invoice \S+ for/);
@@ -303,12 +303,12 @@ test('P11 a new card pays a past-due amount at once, also the same card saved ag
     await shop.runTasks();
   };
   const lou = await subscriber(shop, 'lou');
-  const owed = async (person: typeof lou) => (await (await person.now()).payment.getCard()).data!.owed;
+  const amountsDue = async (person: typeof lou) => (await (await person.now()).payment.getCard()).data!.owed;
   await lou.cardIs('pm_card_authenticationRequired');
   for (const days of [-1, 0]) await lou.at(days);
   expect([(await lou.row()).status, (await lou.row()).tries]).toEqual(['pastDue', 2]);
   // The page says so before they save it.
-  expect(await owed(lou)).toEqual([{ currency: 'THB', amount: PRICE }]);
+  expect(await amountsDue(lou)).toEqual([{ currency: 'THB', amount: PRICE }]);
   // A card that can be saved but not charged: the third try.
   await save(lou, '4000000000000341');
   await until(async () => (await lou.emails(/couldn’t charge/)) === 2, 'the email of a refusal');
@@ -317,12 +317,12 @@ test('P11 a new card pays a past-due amount at once, also the same card saved ag
   const { openInvoice } = await shownTo(lou);
   expect(openInvoice!.nextTryAt).toBe(new Date(lou.firstEnd.getTime() + 4 * DAY_MS).toISOString());
   await lou.at(2);
-  expect(await lou.asked()).toBe(3);
+  expect(await lou.chargeTries()).toBe(3);
   // A card refused for good is the same card when it is saved again, but its owner has confirmed it.
   await save(lou);
   await until(async () => (await lou.row()).status === 'active', 'the period that is paid');
   expect([(await lou.row()).period_start, await lou.taken()]).toEqual([lou.firstEnd, [PRICE, PRICE]]);
-  expect(await owed(lou)).toEqual([]);
+  expect(await amountsDue(lou)).toEqual([]);
   // Another saved card pays the past-due amount when it becomes the default.
   const mia = await subscriber(shop, 'mia');
   await save(mia, '4000000000000341');

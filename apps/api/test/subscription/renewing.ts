@@ -124,7 +124,7 @@ export async function followed<C extends { email: string; subscriptionId: string
       return list.data.filter(({ paid }) => paid).map(({ amount }) => amount);
     },
     /** How often their card was charged, with any result. */
-    async asked(): Promise<number> {
+    async chargeTries(): Promise<number> {
       const list = await shop.stripe.charges.list({ customer: await gatewayCustomerRef(), limit: 100 });
       return list.data.length;
     },

@@ -45,9 +45,9 @@ const reprice = async (...args: string[]) => {
   // The command is a process of its own, which needs the shop clock's offset.
   const ahead_ms = shop.clock.now().getTime() - systemClock.now().getTime();
   await shop.db.updateTable('shop_clock').set({ ahead_ms }).execute();
-  const said = await shopCommand(shop, 'reprice', ...args);
+  const output = await shopCommand(shop, 'reprice', ...args);
   await shop.sweep();
-  return said;
+  return output;
 };
 const pageOf = async ({ now, subscriptionId: id }: Subscriber) =>
   (await (await now()).subscription.getSubscription({ query: { id } })).data!;
@@ -65,11 +65,11 @@ test('B22 a new price in the catalogue alone changes no renewal', async () => {
 test('B22 an announced price is emailed and shown 30 days before, charged to the unit, and never earlier', async () => {
   const ben = await subscriber(shop, 'ben');
   await sells('solo', 249_00);
-  const asked = await reprice('solo', '--from', dayOf(days(1)));
-  expect([asked.code, asked.stdout]).toEqual([1, expect.stringContaining('Nothing was changed')]);
+  const preview = await reprice('solo', '--from', dayOf(days(1)));
+  expect([preview.code, preview.stdout]).toEqual([1, expect.stringContaining('Nothing was changed')]);
   expect(await ben.emails(/costs/)).toBe(0);
-  const told = await reprice('solo', '--from', dayOf(days(1)), '--yes');
-  expect(told.stdout).toMatch(/\d customers were notified/);
+  const confirmed = await reprice('solo', '--from', dayOf(days(1)), '--yes');
+  expect(confirmed.stdout).toMatch(/\d customers were notified/);
   const message = await ben.message(/From .* your Solo plan costs THB.249\.00/);
   for (const text of [message.Text, message.HTML])
     expect(text).toMatch(/THB\s(199|249)\.00 instead of THB\s199/);
@@ -242,6 +242,6 @@ test.each([
   [['solo', '--from', '2030-02-31']],
   [['--vat', 'x', '--from', '2030-01-01']],
 ])('the command is refused with how to use it: %j', async args => {
-  const said = await shopCommand(shop, 'reprice', ...args);
-  expect([said.code, said.stderr]).toEqual([64, expect.stringContaining('reprice PLAN')]);
+  const output = await shopCommand(shop, 'reprice', ...args);
+  expect([output.code, output.stderr]).toEqual([64, expect.stringContaining('reprice PLAN')]);
 });

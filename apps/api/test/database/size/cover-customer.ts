@@ -26,7 +26,7 @@ export async function coverCustomer(run: Coverage): Promise<void> {
   const { id } = await bestCustomer(run);
   const { accessToken } = await beginSession(app, shop.clock, id, { browser: 'Chrome', system: 'Android' });
   const client = createClient(shop.url, accessToken);
-  for (let n = 0; n < TIMES; n += 1) await look(client);
+  for (let n = 0; n < TIMES; n += 1) await readAll(client);
   await workWithKeys(run);
   await getRefund(run);
   await leave(run, id, client);
@@ -39,7 +39,7 @@ async function bestCustomer({ shop }: Coverage): Promise<{ id: string }> {
   return rows[0]!;
 }
 
-async function look(client: TestClient): Promise<void> {
+async function readAll(client: TestClient): Promise<void> {
   // Several at once, so that their sessions are batched.
   await Promise.all(Array.from({ length: 8 }, () => client.auth.profile()));
   const { items } = (await client.subscription.mySubscription({ body: {} })).data!;
@@ -132,8 +132,8 @@ async function getRefund({ shop, app, mark }: Coverage): Promise<void> {
   await retryRefund(deps, creditNote);
   await shop.sweep();
   const [failed] = (await fail()).rows;
-  const byHand = await planOutOfBandRefund(app, failedRefund, failed!.id, 'To his bank');
-  await bookOutOfBandRefund(deps, failedRefund, failed!.id, 'To his bank', byHand.code);
+  const outOfBand = await planOutOfBandRefund(app, failedRefund, failed!.id, 'To his bank');
+  await bookOutOfBandRefund(deps, failedRefund, failed!.id, 'To his bank', outOfBand.code);
   await unclaimedPayment(app, id).catch(() => 'nothing came beyond it');
   const { documents } = (await client.billing.getBilling({ params: { id } })).data!;
   for (const document of documents) await client.billing.getDocument({ params: { id: document.id } });

@@ -13,7 +13,7 @@ import type { Coverage } from './coverage.ts';
 
 /** Covers purchases: by a visitor and a customer, declined, overpaid, disputed. */
 export async function coverPurchases({ shop, mark }: Coverage): Promise<void> {
-  await look(shop);
+  await browse(shop);
   const { client } = await shop.customer(`buyer-${mark}`, 'plus');
   await giveCredit(shop, `buyer-${mark}@example.com`);
   await giveAway(shop, `buyer-${mark}@example.com`);
@@ -29,7 +29,7 @@ export async function coverPurchases({ shop, mark }: Coverage): Promise<void> {
   await hearOf(shop, 'refund.updated', `re_${mark}`);
 }
 
-async function look(shop: TestShop): Promise<void> {
+async function browse(shop: TestShop): Promise<void> {
   const { client } = shop;
   await client.text.getMaintainerStatus();
   await client.text.uiText({ query: { lang: 'en' } });

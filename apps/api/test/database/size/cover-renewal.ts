@@ -10,7 +10,7 @@ type Someone = Awaited<ReturnType<Coverage['shop']['customer']>>;
 /** Covers renewals: paid with credit and card, past due until the end, past due and turned off, off and on again. */
 export async function coverRenewals({ shop, mark }: Coverage): Promise<void> {
   const paid = await shop.customer(`renews-${mark}`);
-  const owed = await shop.customer(`owes-${mark}`);
+  const pastDue = await shop.customer(`owes-${mark}`);
   const stops = await shop.customer(`stops-${mark}`);
   const off = await shop.customer(`cancels-${mark}`);
   const now = shop.clock.now();
@@ -18,7 +18,7 @@ export async function coverRenewals({ shop, mark }: Coverage): Promise<void> {
   const due = (id: string, hours: number) =>
     sql`update subscription set due_at = ${now}, reminders = 0,
       period_end = ${now}::timestamptz + ${hours}::int * interval '1 h' where id = ${id}`.execute(shop.db);
-  for (const { subscriptionId: id } of [paid, owed]) {
+  for (const { subscriptionId: id } of [paid, pastDue]) {
     await sql`insert into ledger_entry (txn, position, account, customer_id, currency, amount, created_at)
       values (${`run-${id}`}, 0, 'goodwill', null, 'THB', 500, ${now}),
         (${`run-${id}`}, 1, 'credit', ${owner(id)}, 'THB', -500, ${now})`.execute(shop.db);
@@ -26,21 +26,21 @@ export async function coverRenewals({ shop, mark }: Coverage): Promise<void> {
   // Reminder first, then the charge.
   await due(paid.subscriptionId, 48);
   await shop.sweep();
-  for (const { subscriptionId } of [owed, stops]) await refuseSoon(shop, subscriptionId);
-  for (const { subscriptionId } of [paid, owed, stops]) await due(subscriptionId, 1);
+  for (const { subscriptionId } of [pastDue, stops]) await refuseSoon(shop, subscriptionId);
+  for (const { subscriptionId } of [paid, pastDue, stops]) await due(subscriptionId, 1);
   await shop.sweep();
   await cancel(stops, false);
-  await bookOutOfBandRefund(owed);
+  await bookOutOfBandRefund(pastDue);
   // Ten days later for past-due subscriptions.
   await sql`update invoice set issued_at = ${now}::timestamptz - interval '10 d'
-    where subscription_id = ${owed.subscriptionId} and status = 'open'`.execute(shop.db);
-  await due(owed.subscriptionId, -9 * 24);
+    where subscription_id = ${pastDue.subscriptionId} and status = 'open'`.execute(shop.db);
+  await due(pastDue.subscriptionId, -9 * 24);
   await shop.sweep();
   await cancel(off, false);
   await cancel(off, true);
   await shop.sweep();
   await changePlans(shop, off);
-  await takeUpAgain(shop, owed);
+  await takeUpAgain(shop, pastDue);
   await replace(shop, await shop.customer(`moves-${mark}`));
   await withdraw(await shop.customer(`withdraws-${mark}`));
 }
@@ -69,10 +69,10 @@ async function changePlans(shop: Coverage['shop'], { client, subscriptionId: id 
 async function replace(shop: Coverage['shop'], someone: Someone) {
   const { client } = someone;
   const orders = [await orderElsewhere(client, someone), await orderElsewhere(client, someone)];
-  const asked = [];
-  for (const body of orders) asked.push(await client.order.purchaseLogin({ body }));
+  const answers = [];
+  for (const body of orders) answers.push(await client.order.purchaseLogin({ body }));
   for (const [i, { metadata }] of orders.entries()) {
-    await pay(shop, client, metadata, clientSecretOf(asked[i]!.data));
+    await pay(shop, client, metadata, clientSecretOf(answers[i]!.data));
     await shop.sweep();
   }
 }
