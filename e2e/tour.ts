@@ -107,7 +107,7 @@ export function stops({ subscriptionId, invoiceId, order }: Guide): Stop[] {
   return [...asTheyAre, ...inStates];
 }
 
-/** Logs in anew for each window: access tokens are short-lived, and a refresh token works once. */
+/** Logs in again for each window: access tokens are short-lived, and a refresh token works once. */
 async function logIn({ url, order }: Guide): Promise<Record<string, string>> {
   const answer = await createClient(url).auth.login({ body: { email: order.email, password: PASSWORD } });
   if (!answer.token) throw new Error(`login answered ${answer.code}`);

@@ -57,7 +57,7 @@ const looks = [
 ] as const;
 
 for (const [language, viewport] of variants(looks, 1)) {
-  test.describe(`what fails, ${viewport.width} px wide`, () => {
+  test.describe(`failures, ${viewport.width} px wide`, () => {
     test.use({ viewport });
     const words = say(language);
 

@@ -202,7 +202,7 @@ describe('B17 an order that expires while its coins are on their way', () => {
     expect(await stands()).toEqual(['fulfilled', 0]);
   });
 
-  test('does the same for coins to an address that is no longer offered', async () => {
+  test('is delivered too when the coins went to an address that is no longer offered', async () => {
     const { invoice, stands } = await paidInTime('slower', true);
     await shop.sandbox.control('btcpay/confirm', { invoice });
     await until(async () => (await stands())[0] === 'fulfilled', 'what was paid for');

@@ -221,7 +221,7 @@ test('an amount is credited from several invoices, as credit or for another invo
   ]);
 });
 
-test('of a payment the part that counts for its invoice and has no credit note is refunded', async () => {
+test('a refund of a payment covers the part that counts for its invoice and has no credit note', async () => {
   const id = await invoices.paidInvoice();
   const left = (received: number, unapplied: number) =>
     invoices.read(db => creditable(db, { id }, { received, unapplied }));

@@ -281,7 +281,7 @@ describe('S38 the card provider’s webhook', () => {
   });
 });
 
-test('S37 that claims a payment does not make it so', async () => {
+test('S37 a webhook event that claims a payment does not pay its order', async () => {
   const { consent, metadata } = await beginOrder(shop.client);
   await shop.client.order.purchase({ body: { ...consent, ...buyer('liar') } });
   const claimed = await shop.client.order.confirmPurchase({ body: { metadata } });

@@ -82,7 +82,7 @@ describe('S59 SQL in a text stays a text, in every field of every call', () => {
     }
   });
 
-  test('the tokens of a request too', async () => {
+  test('in the tokens of every request', async () => {
     for (const quote of quotes.filter(text => /^[\x20-\x7e]+$/.test(text))) {
       const client = createClient(shop.url, quote);
       expect(await client.auth.profile(), quote).toMatchObject({ status: 401, code: '8001' });

@@ -306,8 +306,8 @@ describe('FM4 a provider that fails while a card pays', () => {
   );
 });
 
-describe('FS3 S43 card testing', () => {
-  test('costs a proof of work from the third try, also for another order of the network', async () => {
+describe('FS3 S43 a card tester', () => {
+  test('needs a proof of work from the third try, also for another order of the network', async () => {
     const { metadata, purchase } = await guestOrder('tester@example.com');
     for (let n = 0; n < 2; n += 1) {
       expect((await purchase()).code).toBe('0000');
@@ -331,7 +331,7 @@ describe('FS3 S43 card testing', () => {
     expect(['paid', 'fulfilled']).toContain(paid.data!.status);
   });
 
-  test("S43 is counted for a guest's device too, from any network and whoever else tries", async () => {
+  test('S43 is counted by device as a guest too, from any network and whoever else tries', async () => {
     const networks = [1, 2, 3].map(n => ({ 'x-forwarded-for': `198.51.100.${n}` }));
     const cookies = new Map<string, string>();
     const browser = createClient(shop.url, undefined, cookies);
@@ -357,7 +357,7 @@ describe('FS3 S43 card testing', () => {
     expect((await another.purchase(elsewhere)).code).toBe('0000');
   });
 
-  test('S67 uses a name of a guest’s device that no script and no other site can read, for a day', async () => {
+  test('S67 as a guest is known for a day by a device name that no script and no other site can read', async () => {
     const product = await shop.client.order.getProduct({ body: PLACE });
     const body = { productId: product.data!.product.id, currency: 'THB' };
     const { headers } = await shop.client.order.getMetaData({ body });
@@ -388,12 +388,12 @@ describe('FS3 S43 card testing', () => {
     expect((await confirmCard(shop, secret, 'pm_card_visa')).status).toBe(400);
   }
 
-  test('past the shop on one payment closes it after five declines', async () => {
+  test('who tries past the shop finds the payment closed after five declines', async () => {
     const { purchase } = await guestOrder('past-us@example.com');
     await findsItClosed(clientSecretOf((await purchase()).data));
   });
 
-  test('past the shop by saving a card ends the saving after five declines, and the next one needs a proof of work', async () => {
+  test('who saves cards past the shop finds the saving ended after five declines, and needs a proof of work for the next', async () => {
     const from = { 'x-forwarded-for': '198.51.100.7' };
     const { client } = await customer('saves-past-us');
     const update = (body: Record<string, string>, headers = from) =>
@@ -411,7 +411,7 @@ describe('FS3 S43 card testing', () => {
     expect(await update({ card, humanCheck: await proveHuman(shop) })).toMatchObject({ code: '0000' });
   });
 
-  test('counts a declined saving once, however often it is reported and polled', async () => {
+  test('has a declined saving counted once, however often it is reported and polled', async () => {
     const { client, card } = await customer('saves-once');
     const begun = await client.payment.updPayment({
       body: { card: await made({ number: '4000000000003220' }) },
@@ -435,7 +435,7 @@ describe('FS3 S43 card testing', () => {
     expect(await shop.db.selectFrom('card_saving').selectAll().execute()).toEqual([]);
   });
 
-  test('in a wave of declines raises an alert', async () => {
+  test('raises an alert with a wave of declines', async () => {
     for (let orders = 0; orders < 10; orders += 1) {
       shop.clock.advance(60_000);
       const { purchase } = await guestOrder(`wave-${orders}@example.com`);

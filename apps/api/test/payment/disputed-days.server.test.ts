@@ -124,7 +124,7 @@ test('M17 a dispute about a part first uses the rest of its invoice, and reduces
   expect(await credit()).toBe(first.prorated - 30_00);
 });
 
-test('M17 of several payments for the days only those of the lost one are removed', async () => {
+test('M17 a lost dispute about one of several payments removes the days of that payment alone', async () => {
   const { old, first, withdraw } = await mover('upgraded', async one => {
     const client = await one.now();
     await buyPlan(client, await orderPlan(client, one, 'plus'));

@@ -314,7 +314,7 @@ describe('FS9 P23 a suspended subscription is not charged', () => {
   }
   type Person = Awaited<ReturnType<typeof subscriber>>;
 
-  test('nor invoiced, reminded or upgraded: it ends with its paid period, and its address is reserved', async () => {
+  test('it is not invoiced, reminded or upgraded either: it ends with its paid period, and its address is reserved', async () => {
     const ann = await disputed('rests', -10);
     const client = await ann.now();
     expect(await previewPlan(client, ann, 'plus')).toMatchObject({ code: '4003' });

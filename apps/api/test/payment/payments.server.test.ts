@@ -106,7 +106,7 @@ describe('FM1 money that was taken is counted', () => {
   test.each([
     ['made', PAYMENTS, 1_500],
     ['confirmed', { path: 'POST /v1/payment_intents/*/confirm' }, 8_000],
-  ])('when it is %s and the answer comes late', async (name, call, delayAfterCommit) => {
+  ])('when the payment is %s and the answer comes late', async (name, call, delayAfterCommit) => {
     const order = await newOrder(`late-${name}`);
     const delay = () => shop.sandbox.fault(call, { delayAfterCommit });
     if (name === 'made') await delay();

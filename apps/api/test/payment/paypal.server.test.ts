@@ -95,7 +95,7 @@ describe('a PayPal purchase', () => {
     },
   );
 
-  test('from a bank is paid when the bank confirms, and declined when it declines', async () => {
+  test('funded by a bank is paid when the bank confirms, and declined when it declines', async () => {
     for (const [outcome, status] of [
       ['completed', 'fulfilled'],
       ['declined', 'failed'],
@@ -119,7 +119,7 @@ describe('a PayPal purchase', () => {
   });
 });
 
-test('X20 is counted once in the report when it moves where two of its spans meet', async () => {
+test('X20 a movement where two spans of the report meet is counted once', async () => {
   const order = await buyers.newOrder('where-two-meet');
   await buyers.agree(paypalOrderOf(await order.press()));
   await buyers.is(order, 'fulfilled');
@@ -151,7 +151,7 @@ describe('a declined PayPal payment', () => {
     expect(await buyers.attemptsOf(order)).toMatchObject([{ status: 'closed' }, { status: 'succeeded' }]);
   });
 
-  test('that PayPal has deleted after hours begins again', async () => {
+  test('begins again when PayPal has deleted it after hours', async () => {
     const order = await buyers.newOrder('forgotten');
     const first = paypalOrderOf(await order.press());
     await buyers.later(4 * HOUR_MS);
@@ -431,7 +431,7 @@ const untilAlert = (kind: string, subject: string) =>
     return told.length > 0;
   }, `${kind} of ${subject}`);
 
-test('P40 M17 of a dispute that is decided for a part only that part is lost, once', async () => {
+test('P40 M17 a dispute that is decided in part loses that part, once', async () => {
   const { capture, rows } = await taken('gets-a-part');
   const { id } = await shop.sandbox.control('paypal/disputes/open', { capture });
   await untilAlert('dispute', id);

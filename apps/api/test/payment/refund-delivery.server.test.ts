@@ -61,7 +61,7 @@ const settle = async (says: ReportedRefund | 'unknown' = 'unknown') => {
 };
 const sent = () => payments.card.calls.filter(call => call.startsWith('refund'));
 /** The details of the only open alert. */
-const toldOf = async (kind: AlertKind) => {
+const alertFacts = async (kind: AlertKind) => {
   const [told, ...others] = await payments.invoices.read(db => listAlerts(db));
   expect([told?.kind, others]).toEqual([kind, []]);
   return told!.what;
@@ -69,11 +69,11 @@ const toldOf = async (kind: AlertKind) => {
 const emails = () =>
   payments.jobs.filter(({ name }) => name === 'sendEmail').map(({ data }) => data.template);
 const arrived = { ref: 're_1', state: 'succeeded' as const };
-const wish = { reason: 'sorry' };
+const request = { reason: 'sorry' };
 const plan = (asked = {}, number = '2026-000001') =>
-  payments.run(() => planRefund(payments.deps.db, number, { ...wish, ...asked }));
+  payments.run(() => planRefund(payments.deps.db, number, { ...request, ...asked }));
 const confirmRefund = (code: string, asked = {}) =>
-  payments.run(() => refundInvoice(payments.deps, '2026-000001', { ...wish, ...asked }, code));
+  payments.run(() => refundInvoice(payments.deps, '2026-000001', { ...request, ...asked }, code));
 
 test('S44 a refund is sent once, announced once, and polled for as long as a bank can return it', async () => {
   await paid(UNAPPLIED);
@@ -135,7 +135,7 @@ test('FM2 a returned refund is due again; staff and its payer are told, and it i
   expect(payments.jobs).toEqual([{ name: 'sendEmail', data: message }]);
   expect(await refund()).toMatchObject({ status: 'failed', failure: 'closed', ask_at: null });
   expect(await payments.ledgerSums('refund-back:')).toEqual({ provider: UNAPPLIED, refundsDue: -UNAPPLIED });
-  expect(await toldOf('refund.failed')).toEqual({ currency: 'THB', amount: UNAPPLIED });
+  expect(await alertFacts('refund.failed')).toEqual({ currency: 'THB', amount: UNAPPLIED });
   const callsBefore = payments.card.calls.length;
   await settle();
   expect(payments.card.calls).toHaveLength(callsBefore);
@@ -166,7 +166,7 @@ test('a refund that arrives after more than a day resolves its alert', async () 
   await settle();
   later(DAY_MS + 1);
   await settle({ ref: 're_1', state: 'pending' });
-  expect(await toldOf('refund.unfinished')).toEqual({ status: 'pending' });
+  expect(await alertFacts('refund.unfinished')).toEqual({ status: 'pending' });
   await settle(arrived);
   expect(await payments.alerts()).toEqual([]);
 });
@@ -288,7 +288,7 @@ test('FM2 the money of a credit note is sent again only after it has failed for 
   await settle({ ref: 're_1', state: 'failed' });
   expect(emails()).toEqual(['refundFailed']);
   const creditNote = 'CN2026-000001';
-  expect(await toldOf('refund.failed')).toEqual({ currency: 'THB', amount: PRICE, creditNote });
+  expect(await alertFacts('refund.failed')).toEqual({ currency: 'THB', amount: PRICE, creditNote });
   later(1);
   await again();
   expect(await payments.alerts()).toEqual([]);
@@ -338,7 +338,7 @@ const outOfBand = (id: string, reason = 'To his bank') => ({
     payments.run(() => bookOutOfBandRefund(payments.deps, failedRefund, id, reason, code)),
 });
 /** Differences about amounts due in the books. */
-const differing = async () =>
+const differences = async () =>
   (await payments.run(() => checkDatabase(payments.deps.db, payments.invoices.now())))
     .map(({ name }) => name)
     .filter(name => /^X(15|16|17|20|26)/.test(name));
@@ -346,30 +346,33 @@ const differing = async () =>
 test.each([
   ['beyond an invoice', UNAPPLIED, () => paid(UNAPPLIED)],
   ['of a credit note', PRICE, async () => paid().then(async () => confirmRefund((await plan()).code))],
-])('FM2 what staff has paid back itself %s is booked once, and never sent', async (_, amount, owed) => {
-  await owed();
-  const { id } = await refund();
-  const { plan: planned, pay } = outOfBand(id);
-  await expect(planned()).rejects.toThrow('is on its way or has arrived');
-  await settle();
-  await settle({ ref: 're_1', state: 'failed' });
-  const { code } = await planned();
-  expect(await planned()).toMatchObject({ amount, currency: 'THB' });
-  expect((await outOfBand(id, 'By cash').plan()).code).not.toBe(code);
-  await expect(pay('00000000')).rejects.toThrow('is not the code');
-  expect(await payments.alerts()).toEqual(['refund.failed']);
-  await pay(code);
-  expect(await payments.ledgerSums('by-hand:')).toEqual({ refundsDue: amount, outOfBand: -amount });
-  expect(await payments.alerts()).toEqual([]);
-  await expect(pay(code)).rejects.toThrow('was refunded out of band');
-  await expect(payments.run(() => retryRefund(payments.deps, id))).rejects.toThrow(
-    'was refunded out of band',
-  );
-  expect(await differing()).toEqual([]);
-});
+])(
+  'FM2 a refund that staff has paid out of band %s is booked once, and never sent',
+  async (_, amount, owed) => {
+    await owed();
+    const { id } = await refund();
+    const { plan: planned, pay } = outOfBand(id);
+    await expect(planned()).rejects.toThrow('is on its way or has arrived');
+    await settle();
+    await settle({ ref: 're_1', state: 'failed' });
+    const { code } = await planned();
+    expect(await planned()).toMatchObject({ amount, currency: 'THB' });
+    expect((await outOfBand(id, 'By cash').plan()).code).not.toBe(code);
+    await expect(pay('00000000')).rejects.toThrow('is not the code');
+    expect(await payments.alerts()).toEqual(['refund.failed']);
+    await pay(code);
+    expect(await payments.ledgerSums('by-hand:')).toEqual({ refundsDue: amount, outOfBand: -amount });
+    expect(await payments.alerts()).toEqual([]);
+    await expect(pay(code)).rejects.toThrow('was refunded out of band');
+    await expect(payments.run(() => retryRefund(payments.deps, id))).rejects.toThrow(
+      'was refunded out of band',
+    );
+    expect(await differences()).toEqual([]);
+  },
+);
 
 /** Books a refund that was made on the provider's own page. */
-async function bookedThere(amount: number, paymentRef = 'card_1') {
+async function bookRefundThere(amount: number, paymentRef = 'card_1') {
   const there = { paymentRef, currency: 'THB', amount, state: 'succeeded' as const };
   const providers = [{ provider: 'stripe', refund: async () => there }] as unknown as ProviderBooks[];
   const deps = { ...payments.deps, providers };
@@ -392,14 +395,14 @@ async function failedTwice(): Promise<string> {
   return first;
 }
 
-test('FM2 of several tries of the same money one is paid out of band, and all are settled', async () => {
+test('FM2 one out-of-band refund settles all tries of the same money', async () => {
   const first = await failedTwice();
   const { plan: planned, pay } = outOfBand(first);
   await pay((await planned()).code);
   expect(await payments.alerts()).toEqual([]);
   await expect(outOfBand((await refund()).id).plan()).rejects.toThrow('was refunded out of band');
   await expect(outOfBand('ref_none').plan()).rejects.toThrow('there is no refund ref_none');
-  expect(await differing()).toEqual([]);
+  expect(await differences()).toEqual([]);
 });
 
 test("FM2 a part payment by coins still counts when the invoice's other money is refunded out of band", async () => {
@@ -416,7 +419,7 @@ test("FM2 a part payment by coins still counts when the invoice's other money is
 test('FM9 a refund at the provider settles all tries of the same money', async () => {
   await failedTwice();
   expect(await payments.alerts()).toEqual(['refund.failed']);
-  await bookedThere(UNAPPLIED);
+  await bookRefundThere(UNAPPLIED);
   expect(await payments.alerts()).toEqual([]);
 });
 
@@ -427,12 +430,12 @@ test('FM9 a refund at the provider for a credit note needs no other one', async 
   await settle({ ref: 're_1', state: 'failed' });
   const { credit_note_id } = await refund();
   expect(credit_note_id).not.toBeNull();
-  await bookedThere(PRICE);
+  await bookRefundThere(PRICE);
   expect(await refund()).toMatchObject({ reason: 'staff', credit_note_id, provider_ref: 're_3' });
   expect(await payments.invoices.hosts.all.selectFrom('credit_note').select('id').execute()).toHaveLength(1);
 });
 
-test('FM9 of an invoice paid by coins and a card a refund to the card is found there', async () => {
+test('FM9 a refund to the card of an invoice paid by coins and a card is found at its provider', async () => {
   const receive = async (number: number, ref: string, received: number) => {
     const attempt = await payments.attempt(number);
     const { currency, amount } = attempt;
@@ -443,7 +446,7 @@ test('FM9 of an invoice paid by coins and a card a refund to the card is found t
   await receive(1, 'bitcoin_1', UNAPPLIED);
   await payments.openPayment(invoice);
   await receive(2, 'card_2', PRICE - UNAPPLIED);
-  await bookedThere(1_00, 'card_2');
+  await bookRefundThere(1_00, 'card_2');
   expect(await refund()).toMatchObject({ amount: 1_00, attempt_id: (await payments.attempt(2)).id });
 });
 
@@ -451,7 +454,7 @@ test('FM9 unapplied money is not booked as refunded', async () => {
   await payments.invoices.hosts.subscription();
   invoice = await payments.invoices.draftInvoice(null, 'ord_2');
   await paid();
-  await expect(bookedThere(1_00)).rejects.toThrow('2026-000001 is not delivered yet');
+  await expect(bookRefundThere(1_00)).rejects.toThrow('2026-000001 is not delivered yet');
 });
 
 test('P23 a disputed payment is not refunded out of band', async () => {
@@ -553,7 +556,7 @@ test('FM9 a refund at the provider replaces one that failed, or has a credit not
   await expect(planRefundThere('re_4', PRICE)).rejects.toThrow('THB 179.00 are left of 2026-000001');
   there.amount = PRICE - UNAPPLIED;
   expect((await planRefundThere('re_4', PRICE - UNAPPLIED)).pays).toBeNull();
-  expect(await differing()).toEqual([]);
+  expect(await differences()).toEqual([]);
 });
 
 test('S83 the reason of an out-of-band refund is readable by its customer, and is deleted with the account', async () => {

@@ -146,7 +146,7 @@ describe('FM2 FC5 a refund is followed to its end', () => {
   test.each([
     ['with news of it', 1],
     ['also when nobody brings news', 100],
-  ])('from succeeded to failed: the money is due again and somebody is told, %s', async (_, drops) => {
+  ])('from succeeded to failed: the money is due again and an alert is raised, %s', async (_, drops) => {
     if (drops > 1) {
       await shop.sandbox.fault({ event: 'refund.*' }, 'drop', drops);
       await shop.sandbox.fault({ event: 'charge.*' }, 'drop', drops);
@@ -167,7 +167,7 @@ describe('FM2 FC5 a refund is followed to its end', () => {
     expect(ours).toBe(theirs);
   });
 
-  test('and raises an alert after a day without a final state, until it has one', async () => {
+  test('with an alert after a day without a final state, until it has one', async () => {
     await shop.sandbox.fault(REFUNDS, 'drop', 1000);
     const { id } = await paidTwice('unfinished');
     await minuteLater(DAY_MS + MINUTE_MS);

@@ -397,7 +397,7 @@ test('B16 a customer whose payment is on its way gets no more reminders, and an 
   expectWithoutGap(await wes.periods());
 });
 
-test('B16 nor does a customer whose card was refused for good before', async () => {
+test('B16 a customer whose card was refused for good gets no reminder either while a payment is on its way', async () => {
   const yui = await subscriber(shop, 'yui');
   await yui.cardIs('pm_card_authenticationRequired');
   await yui.at(-1);
