@@ -29,11 +29,11 @@ try {
   console.log(`${'in ms'.padEnd(68)}${HEAD} |${HEAD}  CPU of one`);
   for (const attack of attacks.filter(({ name }) => name.includes(values.only))) {
     const measured = await measureAttack(attack, await target(), metricsUrl, Number(values.seconds));
-    const { baseline: quiet, underAttack: attacked, cpu, answers } = measured;
+    const { baseline, underAttack, cpu, answers } = measured;
     const statuses = Object.entries(answers).map(([status, count]) => `${status} × ${count}`);
-    const isOver = !attack.byHost && Math.min(attacked.eventLoopDelay.max, cpu) > MAX_BLOCKED_MS;
+    const isOver = !attack.byHost && Math.min(underAttack.eventLoopDelay.max, cpu) > MAX_BLOCKED_MS;
     console.log(
-      `${attack.name.padEnd(68)}${columns(quiet)} |${columns(attacked)}${cpu.toFixed(1).padStart(7)}   ` +
+      `${attack.name.padEnd(68)}${columns(baseline)} |${columns(underAttack)}${cpu.toFixed(1).padStart(7)}   ` +
         `${statuses.join(', ')}${isOver ? '   OVER' : ''}`,
     );
     if (isOver) process.exitCode = 1;

@@ -61,7 +61,7 @@ export async function nodesLoadTest(stack: Stack, options: NodesLoadTestOptions)
     const buyers = createBuyers(seed, options.buyers);
     await sellInYen(db);
     const shop = { url: stack.url, sandboxUrl: sandbox.url, client: createClient(stack.url) };
-    for (const { email, behaviour: manner } of buyers) if (manner === 'leaves') await signUp(shop, email);
+    for (const { email, behaviour } of buyers) if (behaviour === 'leaves') await signUp(shop, email);
 
     say('all nodes run');
     await enableFaults({ control }, seed, false);

@@ -8,7 +8,7 @@ import { type AttackRequest, floodSocket, type Reply, sendAsHost } from './raw-r
 export type Target = {
   url: string;
   agentSocket: string;
-  send(path: string, ask?: AttackRequest): Promise<Reply>;
+  send(path: string, request?: AttackRequest): Promise<Reply>;
   /** The attacker's account as a customer. */
   customer: { token: string; email: string; subscriptionId: string; keyId: string };
   /** Identity of a compromised VPN host. */
@@ -106,16 +106,16 @@ export const attacks: Attack[] = [
   {
     name: 'FS5 texts of all languages, compressed in every way',
     parallel: 50,
-    action: ({ send: ask }, n) =>
-      ask(`/v1/uiText/lang?lang=${names[n % names.length]}`, {
+    action: ({ send }, n) =>
+      send(`/v1/uiText/lang?lang=${names[n % names.length]}`, {
         headers: { 'accept-encoding': ['br', 'gzip', 'identity'][n % 3]! },
       }),
   },
   {
     name: 'FS5 wrong passwords from fifty networks',
     parallel: 150,
-    action: ({ send: ask }, n) =>
-      ask('/v1/auth/login', {
+    action: ({ send }, n) =>
+      send('/v1/auth/login', {
         body: { email: `stranger${n}@example.com`, password: WRONG },
         from: network(n % 50),
       }),
@@ -123,8 +123,8 @@ export const attacks: Attack[] = [
   {
     name: 'FS6 a customer adds and deletes keys',
     parallel: 8,
-    action: ({ send: ask, customer }, n) =>
-      ask('/v1/subscription/addKey', {
+    action: ({ send, customer }, n) =>
+      send('/v1/subscription/addKey', {
         body: { subscriptionId: customer.subscriptionId, name: `k${n}` },
         token: customer.token,
       }),
@@ -132,16 +132,16 @@ export const attacks: Attack[] = [
   {
     name: 'FS6 a customer begins to confirm himself, and changes his language',
     parallel: 16,
-    action: ({ send: ask, customer: { token } }, n) =>
+    action: ({ send, customer: { token } }, n) =>
       n % 2
-        ? ask('/v1/account/stepUpOptions', { body: {}, token })
-        : ask('/v1/account/setLanguage', { body: { language: n % 4 ? 'en' : 'th' }, token }),
+        ? send('/v1/account/stepUpOptions', { body: {}, token })
+        : send('/v1/account/setLanguage', { body: { language: n % 4 ? 'en' : 'th' }, token }),
   },
   {
     name: 'FS7 orders without end, from a thousand networks',
     parallel: 32,
-    action: ({ send: ask, order }, n) =>
-      ask('/v1/order/getMetaData', {
+    action: ({ send, order }, n) =>
+      send('/v1/order/getMetaData', {
         body: { productId: order.productId, currency: 'THB' },
         from: network(n % 1000),
       }),
@@ -149,14 +149,14 @@ export const attacks: Attack[] = [
   {
     name: 'FS7 the provider is asked again and again',
     parallel: 32,
-    action: ({ send: ask, order }, n) =>
-      ask('/v1/order/confirmPurchase', { body: { metadata: order.metadata }, from: network(n % 1000) }),
+    action: ({ send, order }, n) =>
+      send('/v1/order/confirmPurchase', { body: { metadata: order.metadata }, from: network(n % 1000) }),
   },
   {
     name: 'FS8 codes for somebody’s password, from a thousand networks',
     parallel: 32,
-    action: ({ send: ask, customer }, n) =>
-      ask('/v1/auth/requestResetPassword', {
+    action: ({ send, customer }, n) =>
+      send('/v1/auth/requestResetPassword', {
         body: { email: n % 2 ? customer.email : `nobody${n}@example.com` },
         from: network(n % 1000),
       }),
@@ -175,8 +175,8 @@ export const attacks: Attack[] = [
   {
     name: 'FS12 forged proofs of work that claim to be costly',
     parallel: 32,
-    action: ({ send: ask }, n) =>
-      ask('/v1/auth/login', {
+    action: ({ send }, n) =>
+      send('/v1/auth/login', {
         body: {
           email: `forger${n}@example.com`,
           password: WRONG,
@@ -188,13 +188,13 @@ export const attacks: Attack[] = [
   {
     name: 'FS12 puzzles without end, from a thousand networks',
     parallel: 32,
-    action: ({ send: ask }, n) => ask('/v1/account/humanCheck', { from: network(n % 1000) }),
+    action: ({ send }, n) => send('/v1/account/humanCheck', { from: network(n % 1000) }),
   },
   {
     name: 'FS13 webhooks of 500 KB without a right signature',
     parallel: 8,
-    action: ({ send: ask }, n) =>
-      ask('/webhooks/stripe', {
+    action: ({ send }, n) =>
+      send('/webhooks/stripe', {
         raw: `{"id":"evt_${n}","data":"${repeated('x', 500 * KB)}"}`,
         headers: {
           'stripe-signature': `t=${Math.floor(Date.now() / 1000)},${repeated(`v1=${'0'.repeat(64)},`, 6 * KB)}`,
@@ -204,8 +204,8 @@ export const attacks: Attack[] = [
   {
     name: 'S62 every call gets bodies that take long to read',
     parallel: 16,
-    action: ({ send: ask }, n) =>
-      ask(withBody[n % withBody.length]!.path, {
+    action: ({ send }, n) =>
+      send(withBody[n % withBody.length]!.path, {
         raw: hostileBodies[Math.floor(n / withBody.length) % hostileBodies.length]!,
         from: network(n % 1000),
       }),
@@ -213,20 +213,20 @@ export const attacks: Attack[] = [
   {
     name: 'S62 a customer downloads his key again and again',
     parallel: 8,
-    action: ({ send: ask, customer: { token, subscriptionId, keyId } }) =>
-      ask('/v1/subscription/downloadKey', { body: { subscriptionId, keyId }, token }),
+    action: ({ send, customer: { token, subscriptionId, keyId } }) =>
+      send('/v1/subscription/downloadKey', { body: { subscriptionId, keyId }, token }),
   },
   {
     name: 'S62 a new password, looked up among the common ones',
     parallel: 2,
-    action: async ({ send: ask, order, solveHumanCheck: prove }, n) =>
-      ask('/v1/customer/register', {
+    action: async ({ send, order, solveHumanCheck }, n) =>
+      send('/v1/customer/register', {
         body: {
           email: `new${n}@example.com`,
           password: `Nobody-knows-${n}`,
           language: 'en',
           termsVersion: order.termsVersion,
-          humanCheck: await prove(),
+          humanCheck: await solveHumanCheck(),
         },
         from: network(n % 1000),
       }),

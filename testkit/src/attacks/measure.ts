@@ -44,7 +44,7 @@ async function readMetrics(
 
 /** Requests prices as a visitor and a profile as a customer until aborted. @throws when an answer is not 200 */
 async function measureVisitors(
-  { send: ask, customer: { token } }: Target,
+  { send, customer: { token } }: Target,
   over: AbortSignal,
 ): Promise<Figures['latency']> {
   const times: number[] = [];
@@ -52,8 +52,8 @@ async function measureVisitors(
     const began = performance.now();
     const { status, body } =
       n % 2
-        ? await ask('/v1/auth/profile', { token, from: '192.0.2.1' })
-        : await ask('/v1/order/getAllPlan', { from: '192.0.2.2' });
+        ? await send('/v1/auth/profile', { token, from: '192.0.2.1' })
+        : await send('/v1/order/getAllPlan', { from: '192.0.2.2' });
     if (status !== 200) throw new Error(`a visitor was answered ${status}: ${body.slice(0, 300)}`);
     times.push(performance.now() - began);
     await delay(VISIT_MS);

@@ -69,8 +69,8 @@ export function createBuyers(seed: string, count: number): Buyer[] {
 }
 
 /** Whether the shop must deliver their order, whatever fails. */
-export const mustBeServed = ({ behaviour: manner }: Buyer): boolean =>
-  manner !== 'abandons' && manner !== 'late' && manner !== 'leaves';
+export const mustBeServed = ({ behaviour }: Buyer): boolean =>
+  behaviour !== 'abandons' && behaviour !== 'late' && behaviour !== 'leaves';
 
 const pause = (ms: number) => new Promise(done => setTimeout(done, ms));
 
@@ -90,10 +90,10 @@ async function retryWhileUnavailable<D>(
 
 /** Acts as the buyer. A buyer whose payment stays unfinished returns later (`returnAndPay`). */
 export async function buy(shops: Shops, buyer: Buyer): Promise<void> {
-  const { prng, behaviour: manner, email, currency } = buyer;
+  const { prng, behaviour, email, currency } = buyer;
   const at = () => createClient(shops.node());
-  const account = manner === 'leaves' ? await retryOnError(() => logIn(shops, email)) : undefined;
-  if (manner === 'leaves' && !account) return;
+  const account = behaviour === 'leaves' ? await retryOnError(() => logIn(shops, email)) : undefined;
+  if (behaviour === 'leaves' && !account) return;
   const planId = prng.pick(['solo', 'plus', 'team']);
   const begun = await retryOnError(() => beginOrder(at(), { planId, currency }));
   if (!begun) return;
@@ -101,11 +101,11 @@ export async function buy(shops: Shops, buyer: Buyer): Promise<void> {
   const submit = (): Promise<Answer<OrderState>> => submitOrder(account?.() ?? at(), buyer, !account);
   const ask = async (): Promise<void> => {
     const [answer] = await Promise.all(
-      Array.from({ length: manner === 'impatient' ? 3 : 1 }, () => retryWhileUnavailable(prng, submit)),
+      Array.from({ length: behaviour === 'impatient' ? 3 : 1 }, () => retryWhileUnavailable(prng, submit)),
     );
     recordAnswer(buyer, answer);
   };
-  const pay = (turn: Outcome) => payOpenPayment(shops, buyer, turn);
+  const pay = (outcome: Outcome) => payOpenPayment(shops, buyer, outcome);
   const look = async (): Promise<void> => {
     // Some buyers close the page too early.
     if (prng.chance(0.7))
@@ -113,7 +113,7 @@ export async function buy(shops: Shops, buyer: Buyer): Promise<void> {
   };
   await ask();
   if (!buyer.payment) return;
-  switch (manner) {
+  switch (behaviour) {
     case 'abandons':
     case 'late':
       return;
@@ -148,7 +148,7 @@ export async function buy(shops: Shops, buyer: Buyer): Promise<void> {
       await pay('paid');
       break;
     default: {
-      const never: never = manner;
+      const never: never = behaviour;
       throw new Error(String(never));
     }
   }
@@ -189,7 +189,7 @@ export async function resubmitOrder(shops: Shops, buyer: Buyer): Promise<void> {
 }
 
 /** Whether the shop has answered that the order is paid. */
-export const isPaid = ({ status: told }: Buyer): boolean => told === 'paid' || told === 'fulfilled';
+export const isPaid = ({ status }: Buyer): boolean => status === 'paid' || status === 'fulfilled';
 
 const submitOrder = (client: TestClient, { order, email, method }: Buyer, guest: boolean) => {
   const body = { ...order!.consent, paymentMethod: method };
@@ -205,10 +205,10 @@ const confirmOrder = (client: TestClient, metadata: string) =>
 /** Pays the open payment of the page. A refusal and a lost answer look alike from here. */
 export async function payOpenPayment(
   shops: Shops,
-  { order, payment: offer, prng }: Buyer,
-  turn: Outcome,
+  { order, payment, prng }: Buyer,
+  outcome: Outcome,
 ): Promise<void> {
-  if (order && offer) await payAtProvider(shops, order.metadata, offer, turn, prng);
+  if (order && payment) await payAtProvider(shops, order.metadata, payment, outcome, prng);
 }
 
 function recordAnswer(buyer: Buyer, answer: Answer<OrderState> | undefined): void {

@@ -54,7 +54,7 @@ export async function runLoadTest(shop: TestShop, options: LoadTestOptions): Pro
   };
   await addAddresses(shop);
   await sellInYen(shop.db);
-  for (const { email, behaviour: manner } of buyers) if (manner === 'leaves') await options.signUp(email);
+  for (const { email, behaviour } of buyers) if (behaviour === 'leaves') await options.signUp(email);
 
   await enableFaults(shop.sandbox, seed, options.patient ?? false);
   const time = startClock(shop);
@@ -187,7 +187,7 @@ async function untilNoJobDue(db: Db): Promise<void> {
 
 /** Pays at the end of the orders' time, while the shop closes the payments. */
 async function payLate(shop: TestShop, shops: Shops, buyers: readonly Buyer[]): Promise<void> {
-  const late = buyers.filter(({ behaviour: manner }) => manner === 'late');
+  const late = buyers.filter(({ behaviour }) => behaviour === 'late');
   shop.clock.advance(DAY_MS - 2.5 * HOUR_MS);
   for (const buyer of late) await resubmitOrder(shops, buyer);
   shop.clock.advance(HOUR_MS / 2);

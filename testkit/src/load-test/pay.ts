@@ -58,40 +58,40 @@ const wallets: Record<Outcome, string> = {
 export async function payAtProvider(
   shops: Shops,
   metadata: string,
-  offer: PaymentHandle,
-  turn: Outcome,
+  payment: PaymentHandle,
+  outcome: Outcome,
   prng: Prng,
 ): Promise<void> {
-  await pay(shops, metadata, offer, turn, prng).catch(() => undefined);
+  await pay(shops, metadata, payment, outcome, prng).catch(() => undefined);
 }
 
 async function pay(
   shops: Shops,
   metadata: string,
   { method, name }: PaymentHandle,
-  turn: Outcome,
+  outcome: Outcome,
   prng: Prng,
 ): Promise<void> {
   const { control } = shops;
   switch (method) {
     case 'card': {
-      const card = prng.pick(cards[turn]);
+      const card = prng.pick(cards[outcome]);
       // Anyone who holds the client secret can pay without the shop.
       await (prng.chance(0.25)
         ? confirmCard({ url: shops.node(), sandboxUrl: shops.sandboxUrl }, name, card)
         : createClient(shops.node()).order.confirmPurchase({ body: { metadata, card } })
       ).catch(() => undefined);
-      if (turn === 'slow') await control('3ds/complete', { intent: name.split('_secret')[0] });
+      if (outcome === 'slow') await control('3ds/complete', { intent: name.split('_secret')[0] });
       return;
     }
     case 'paypal':
-      await control('paypal/approve', { order: name, funding: wallets[turn] });
+      await control('paypal/approve', { order: name, funding: wallets[outcome] });
       return;
     case 'promptpay':
-      await control(turn === 'refused' ? 'promptpay/expire' : 'promptpay/pay', { intent: name });
+      await control(outcome === 'refused' ? 'promptpay/expire' : 'promptpay/pay', { intent: name });
       return;
     case 'bitcoin':
-      await sendCoins(control, name, turn, prng);
+      await sendCoins(control, name, outcome, prng);
   }
 }
 
@@ -99,14 +99,14 @@ async function pay(
 async function sendCoins(
   control: Shops['control'],
   invoice: string,
-  turn: Outcome,
+  outcome: Outcome,
   prng: Prng,
 ): Promise<void> {
-  const takenBack = turn === 'refused' && prng.chance(0.5);
-  const share = turn === 'refused' && !takenBack ? 0.4 : turn === 'slow' && prng.chance(0.5) ? 1.7 : 1;
+  const takenBack = outcome === 'refused' && prng.chance(0.5);
+  const share = outcome === 'refused' && !takenBack ? 0.4 : outcome === 'slow' && prng.chance(0.5) ? 1.7 : 1;
   await control('btcpay/pay', { invoice, share });
   if (takenBack) await control('btcpay/doubleSpend', { invoice });
-  else if (turn !== 'slow') await control('btcpay/confirm', { invoice });
+  else if (outcome !== 'slow') await control('btcpay/confirm', { invoice });
 }
 
 /**

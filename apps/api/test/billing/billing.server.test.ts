@@ -183,8 +183,8 @@ test('FU17 B20 a receipt is one unchanging PDF in the email and in the list, for
   });
 
   const getDocument = async (id: string) => {
-    const { status, code, data: told } = await customer.client.billing.getDocument({ params: { id } });
-    return { status, code, told };
+    const { status, code, data } = await customer.client.billing.getDocument({ params: { id } });
+    return { status, code, data };
   };
   expect(await getDocument(own.documentId!)).toEqual(await getDocument('doc_of_nobody'));
   // A repeated job changes no byte.

@@ -160,8 +160,8 @@ test('the emails of a subscription that renews, is past due, is turned off and e
   );
   await tries(1);
   // A charge that the bank refuses for good is not retried: the email asks for another card or a confirmation.
-  const { id: owed } = (await owing.invoices()).at(-1)!;
-  const charge = shop.db.updateTable('attempt').where('invoice_id', '=', owed);
+  const { id: pastDue } = (await owing.invoices()).at(-1)!;
+  const charge = shop.db.updateTable('attempt').where('invoice_id', '=', pastDue);
   const write = emailWriter((await owing.row()).customer_id);
   const renewalFailed = () => write('en', { template: 'renewalFailed', subjectId: owing.subscriptionId });
   await charge.set({ hard: true }).execute();

@@ -23,13 +23,13 @@ afterAll(async () => {
 const MOST_HELD_MS = 500;
 
 test.each(attacks.map(attack => [attack.name, attack] as const))('%s', async (_, attack) => {
-  const { underAttack: attacked, answers } = await measureAttack(
+  const { underAttack, answers } = await measureAttack(
     attack,
     await target.target(),
     target.metricsUrl,
     0.25,
   );
-  expect(attacked.eventLoopDelay.max).toBeLessThan(MOST_HELD_MS * slowness());
+  expect(underAttack.eventLoopDelay.max).toBeLessThan(MOST_HELD_MS * slowness());
   expect(Object.keys(answers).length).toBeGreaterThan(0);
   expect(answers[500], 'a fault of the shop').toBeUndefined();
 });

@@ -221,7 +221,7 @@ async function paypalUpgradedTwice() {
     const [account] = await until(async () => {
       const { accounts } = (await client.payment.getCard()).data!;
       return accounts.length > 0 && accounts;
-    }, 'the kept account');
+    }, 'the saved account');
     const body = { ...consent, paymentMethod: 'paypal' as const, accountId: account!.id };
     await client.order.purchaseLogin({ body });
     await until(async () => (await pia.row()).devices === devices, `${devices} devices`);
@@ -288,15 +288,15 @@ type Offered = { payment?: { payable: { kind: string; text?: string } } } | null
 const textOf = (offered: Offered) => offered?.payment?.payable.text;
 
 const stories: Record<string, () => Promise<void>> = {
-  'a year by a monthly card that expires: told before, refused once, replaced, and not a day without service':
+  'a monthly card that expires within a year is announced, declined once and replaced, without a day out of service':
     monthlyCardThatExpires,
-  'cancelled, undone, cancelled: back after 20 days with the same address and file, after 40 with another one':
+  'a customer who cancels, undoes and cancels is back after 20 days with the same address and file, after 40 with another one':
     cancelledAndBack,
-  'who pays by bitcoin is asked with an invoice each month of a year, pays late, loses no day, and ends unpaid':
+  'a customer with bitcoin gets an invoice each month of a year, pays late, loses no day, and ends unpaid':
     bitcoinLate,
-  'a year by PayPal, upgraded twice: asked for the difference each time, and renewed as what it is by then':
+  'a yearly PayPal subscription that is upgraded twice costs the difference each time, and renews as the last plan':
     paypalUpgradedTwice,
-  'a guest who never sets a password is served for a year, told what fails, and buys again by his address':
+  'a guest who never sets a password is served for a year, learns what fails, and buys again with the same address':
     guestForAYear,
 };
 for (const [title, story] of Object.entries(stories)) test(title, story);

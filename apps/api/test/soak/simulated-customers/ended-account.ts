@@ -16,7 +16,7 @@ export async function expectEndedAccount(simulation: Simulation, simulated: Simu
   const address = db.selectFrom('static_ip').select('address').where('subscription_id', '=', id);
   expect(await address.execute(), 'its address is given up').toEqual([]);
   const kept = db.selectFrom('saved_method').select('id').where('customer_id', '=', customer);
-  expect(await kept.execute(), 'nothing is kept that could be charged').toEqual([]);
+  expect(await kept.execute(), 'no chargeable method is saved').toEqual([]);
   const owed = db
     .selectFrom('invoice')
     .select(['id', 'status'])
