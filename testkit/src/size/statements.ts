@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const folder = fileURLToPath(new URL('@fixpoint/api/', import.meta.url));
+const folder = fileURLToPath(new URL('../../../apps/api/src/', import.meta.url));
 
 /** Call that sends a statement: without an argument, or with the handle of an SQL text. `execute` of a transaction takes a function. */
 const SENT = /\.execute(?:TakeFirst|TakeFirstOrThrow)?\((?:\w*\)|$)/;
