@@ -54,7 +54,9 @@ test('a card that its network renews shows its new data, and its owner gets no e
   const renewed = { brand: 'visa', last4: '5556', expiryMonth: 3, expiryYear: year + 4, isDefault: true };
   await until(async () => (await cardsOf(ivy))[0]?.last4 === '5556', 'the renewed card');
   expect(await cardsOf(ivy)).toMatchObject([renewed]);
-  await ivy.liveUntil(new Date(ivy.firstEnd.getTime() + 20 * DAY_MS));
+  // The renewal of a period that ends on the first is charged in the card's last month, so the next one is refused.
+  const days = bangkokDate(ivy.firstEnd).day === 1 ? 50 : 20;
+  await ivy.liveUntil(new Date(ivy.firstEnd.getTime() + days * DAY_MS));
   await jack.message(/card expires before your next payment/);
   expect([await ivy.emails(/card expires/), await jack.emails(/card expires/)]).toEqual([0, 1]);
   expect(await cardsOf(ivy)).toMatchObject([renewed]);

@@ -1,15 +1,11 @@
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { systemClock } from '../../src/adapters/system-clock.ts';
 import { checkDatabase } from '../../src/modules/books/index.ts';
 import { buyPlan, orderPlan, previewPlan } from '../checkout/upgrading.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
 import { subscriber, takeUpAgain } from './renewing.ts';
+import { dayOf, repriceCommand } from './repricing.ts';
 
 const OLD = 199_00;
 const PLUS = 329_00;
@@ -31,7 +27,6 @@ afterEach(async () => {
 type Subscriber = Awaited<ReturnType<typeof subscriber>>;
 
 const days = (count: number) => new Date(shop.clock.now().getTime() + count * DAY_MS);
-const dayOf = (at: Date) => new Date(at.getTime() + 7 * 3_600_000).toISOString().slice(0, 10);
 /** Sets the catalogue's monthly price of a plan. */
 const sells = (planId: string, price: number) =>
   shop.db
@@ -41,14 +36,7 @@ const sells = (planId: string, price: number) =>
     .where('cycle_count', '=', 1)
     .where('currency', '=', 'THB')
     .execute();
-const reprice = async (...args: string[]) => {
-  // The command is a process of its own, which needs the shop clock's offset.
-  const ahead_ms = shop.clock.now().getTime() - systemClock.now().getTime();
-  await shop.db.updateTable('shop_clock').set({ ahead_ms }).execute();
-  const output = await shopCommand(shop, 'reprice', ...args);
-  await shop.sweep();
-  return output;
-};
+const reprice = (...args: string[]) => repriceCommand(shop, ...args);
 const pageOf = async ({ now, subscriptionId: id }: Subscriber) =>
   (await (await now()).subscription.getSubscription({ query: { id } })).data!;
 const totals = async ({ invoices }: Subscriber) =>
@@ -167,72 +155,6 @@ test('a customer who finds the price too high schedules a plan below it, and pay
   // A third plan is compared with the current plan, not with the scheduled one.
   await sells('team', 499_00);
   expect((await previewPlan(now, hana, 'team')).data!.change!.now).toBeUndefined();
-});
-
-test('M4 a new VAT rate applies from its date: the price stays, and its VAT share changes', async () => {
-  const [finn] = [await subscriber(shop, 'finn'), await subscriber(shop, 'renews-soon')];
-  await finn.forgetCard();
-  await finn.liveUntil(new Date(finn.firstEnd.getTime() - 6 * DAY_MS));
-  // The legal date is fixed: customers told late are counted before anybody is told.
-  const unasked = await reprice('--vat', '10', '--from', dayOf(days(-1)));
-  const [, late] = /(\d+) of them are notified less than 30 days before/.exec(unasked.stdout)!;
-  // A customer with an invoice pays the new rate from the period after it.
-  const soon = await shop.db
-    .selectFrom('subscription')
-    .select('id')
-    .where('status', '=', 'active')
-    .where('cancel_at_period_end', '=', false)
-    // The command runs moments after this clock, and a period may end exactly 30 days from now.
-    .where('period_end', '<', days(30.01))
-    .where('id', '!=', finn.subscriptionId)
-    .execute();
-  expect(Number(late)).toBe(soon.length);
-  const far = await reprice('--vat', '10', '--from', dayOf(days(40)));
-  expect(far.stdout).not.toContain('less than');
-  await reprice('--vat', '10', '--from', dayOf(shop.clock.now()), '--yes');
-  const message = await finn.message(/^VAT on your Solo plan changes/);
-  for (const text of [message.Text, message.HTML]) expect(text).toMatch(/from 7% to 10%/);
-  // The issued invoice is unchanged.
-  const from = new Date((await pageOf(finn)).announcedVat!.from);
-  expect(from.getTime()).toBeGreaterThan(finn.firstEnd.getTime());
-  const vats = async () =>
-    (
-      await shop.db
-        .selectFrom('invoice_line')
-        .innerJoin('invoice', 'invoice.id', 'invoice_line.invoice_id')
-        .select(['invoice_line.total', 'invoice_line.vat', 'invoice_line.vat_rate_bp'])
-        .where('subscription_id', '=', finn.subscriptionId)
-        .orderBy('invoice.created_at')
-        .execute()
-    ).map(({ total, vat, vat_rate_bp }) => [total, vat, vat_rate_bp]);
-  const client = await finn.now();
-  const open = (await pageOf(finn)).openInvoice!;
-  await client.payment.payment({ body: { invoiceId: open.id, paymentMethod: 'bitcoin' } });
-  const { provider_ref: invoice } = await shop.db
-    .selectFrom('attempt')
-    .select('provider_ref')
-    .where('invoice_id', '=', open.id)
-    .executeTakeFirstOrThrow();
-  await shop.sandbox.control('btcpay/pay', { invoice });
-  await shop.sandbox.control('btcpay/confirm', { invoice });
-  await client.payment.askInvoice({ body: { invoiceId: open.id } });
-  await shop.sweep();
-  await finn.liveUntil(new Date(from.getTime() - 6 * DAY_MS));
-  expect(await vats()).toEqual([
-    [OLD, 13_02, 700],
-    [OLD, 13_02, 700],
-    [OLD, 18_09, 1000],
-  ]);
-
-  // A customer who bought after the emails was told nothing, because the catalogue has the new rate.
-  await subscriber(shop, 'between');
-  const example = fileURLToPath(new URL('../../../../docs/operate/catalogue.example.yaml', import.meta.url));
-  const file = join(await mkdtemp(join(tmpdir(), 'fixpoint-vat-')), 'catalogue.yaml');
-  await writeFile(file, (await readFile(example, 'utf8')).replace('TH: 7\n', 'TH: 10\n'));
-  const { stdout, stderr } = await shopCommand(shop, 'catalogue', 'import', file);
-  expect(stdout + stderr).toContain(
-    '1 subscriptions renew at another VAT than 10%. To change them, run:\n  npm run shop -- reprice --vat 10 --from DAY',
-  );
 });
 
 test.each([
