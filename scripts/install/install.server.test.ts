@@ -14,7 +14,6 @@ const { appendFileSync, mkdirSync, rmSync } = require('node:fs');
 const log = line => appendFileSync('log', line + '\\n');
 if (process.argv[2] === 'install') {
   mkdirSync('node_modules/a', { recursive: true });
-  log('begun');
   const work = setTimeout(() => log('done'), Number(process.env.TAKES));
   process.on('SIGINT', () => {
     clearTimeout(work);
@@ -24,6 +23,8 @@ if (process.argv[2] === 'install') {
       process.exit(130);
     }, 300);
   });
+  // Last: the test sends SIGINT when it reads this.
+  log('begun');
 }`;
 
 let folder: string;
