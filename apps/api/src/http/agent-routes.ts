@@ -30,7 +30,7 @@ export type HostCalls = {
     gone: AbortSignal,
   ): Promise<DesiredAnswer | HostQuestions | undefined>;
   answer(hostId: string, answer: HostAnswer): Promise<void>;
-  report(hostId: string, report: HostReport): Promise<ReportAnswer>;
+  report(hostId: string, report: HostReport): Promise<ReportAnswer | undefined>;
 };
 
 /**
@@ -128,8 +128,9 @@ export async function agentRoutes(app: FastifyInstance, calls: HostCalls): Promi
     });
 
     const report = { schema: { body: hostReport }, bodyLimit: REPORT_BYTES };
-    hosts.post('/agent/v1/report', report, async ({ vpnHost, body }) =>
-      calls.report(vpnHost!.id, body as HostReport),
-    );
+    hosts.post('/agent/v1/report', report, async ({ vpnHost, body }, reply) => {
+      const answer = await calls.report(vpnHost!.id, body as HostReport);
+      return answer ?? reply.status(503).send({ error: 'overtaken' });
+    });
   });
 }

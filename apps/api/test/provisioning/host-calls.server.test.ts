@@ -16,6 +16,7 @@ import { sendAsHost } from '@fixpoint/testkit/attacks/raw-requests.ts';
 import { until } from '@fixpoint/testkit/buyer.ts';
 import { startFakeHost } from '@fixpoint/testkit/fake-host.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openMasterKey } from '../../src/adapters/master-key/ring.ts';
 import { listen, liveBus } from '../../src/adapters/postgres-bus.ts';
@@ -157,6 +158,25 @@ test('FS14 a report counts only for what the host was given', async () => {
   };
   await shop.host.shop.report({ ...report, revision: Number.MAX_SAFE_INTEGER });
   expect(await applied()).toBe(before);
+});
+
+test('a report that a later one has overtaken is refused, so that the host reports again', async () => {
+  const report = {
+    revision: 0,
+    agentVersion: 'test',
+    openvpnVersion: 'none',
+    subscriptions: [],
+    drift: [],
+    epoch: 'test',
+    usage: [],
+  };
+  const seenAt = (by: string) =>
+    sql`update host set seen_at = seen_at + ${by}::interval where id = 'bkk-1'`.execute(shop.db);
+  await shop.host.shop.report(report);
+  await seenAt('50 s');
+  await expect(shop.host.shop.report(report)).rejects.toThrow('503');
+  await seenAt('-50 s');
+  await shop.host.shop.report(report);
 });
 
 test('K10 unknown fields of a newer agent are dropped, counted once in the log and shown nowhere', async () => {

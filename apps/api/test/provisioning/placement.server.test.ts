@@ -277,7 +277,7 @@ describe('FM8 what a host reports', () => {
     const all: { id: string; state: 'up' }[] = [];
     const count = async () => {
       statements = 0;
-      const { up } = await places.report('large', { subscriptions: all }, through);
+      const { up } = (await places.report('large', { subscriptions: all }, through))!;
       return { statements, up: up.length };
     };
     all.push({ id: (await places.placed()).id, state: 'up' });

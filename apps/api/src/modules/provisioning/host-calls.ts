@@ -184,8 +184,11 @@ export function createHostCalls(deps: Deps) {
       if (deps.redeemQuestion(hostId, answer.question)) await deps.live.hostAnswered(db, hostId, answer);
     },
 
-    async report(hostId: string, report: HostReport): Promise<ReportAnswer> {
-      const { up, misplaced } = await recordReport(deps, hostId, report);
+    /** Records a report and acts on it. Undefined when a later report has overtaken it: the host must report again. */
+    async report(hostId: string, report: HostReport): Promise<ReportAnswer | undefined> {
+      const recorded = await recordReport(deps, hostId, report);
+      if (!recorded) return undefined;
+      const { up, misplaced } = recorded;
       for (const id of up) {
         await deps
           .publish(db, { type: 'subscriptionUp', subscriptionId: id })

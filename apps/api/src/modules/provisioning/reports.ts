@@ -32,15 +32,18 @@ export type ReportDeps = {
 /**
  * Records the report of a host, limited to subscriptions assigned to it (S79). The number of statements does not grow with
  * the report.
- * @returns `up`: subscriptions that came up with this report. `misplaced`: new ones whose address the host uses itself
+ * @returns `up`: subscriptions that came up with this report. `misplaced`: new ones whose address the host uses itself.
+ *   Undefined when a later report has overtaken this one: nothing is recorded, and the host must report again
  */
 export function recordReport(
   { db, clock, wall, live, publish }: ReportDeps,
   hostId: string,
   report: HostReport,
-): Promise<{ up: string[]; misplaced: string[] }> {
+): Promise<{ up: string[]; misplaced: string[] } | undefined> {
+  // Before any wait: the order of arrival decides which report is the newer one.
+  const now = clock.now();
   return db.transaction().execute(async tx => {
-    const now = clock.now();
+    if (await isOvertaken(tx, hostId, now, clock)) return undefined;
     // Before the states, which delete assignments that have left: their last usage comes with the same report.
     if (report.usage.length > 0) {
       const used = await recordUsage(tx, hostId, report, now);
@@ -72,6 +75,21 @@ export function recordReport(
       where host_id = ${hostId} and pending_change.revision <= applied.applied_revision`.execute(tx);
     return { up, misplaced: await misplacedOn(tx, hostId, report) };
   });
+}
+
+/** Tolerance between the clocks of two nodes. */
+const CLOCK_SKEW_MS = 60_000;
+
+/**
+ * Serializes the reports of a host, and tells whether one that arrived later has been recorded. A last report that lies in
+ * the future is due to a clock that was corrected since, and must not silence the host.
+ */
+async function isOvertaken(tx: Db, hostId: string, arrived: Date, clock: Clock): Promise<boolean> {
+  // Two concurrent reports would also record the same growth of usage twice; version 0.2.0 locks this name for that.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`usage of ${hostId}`}, 0))`.execute(tx);
+  const host = await tx.selectFrom('host').select('seen_at').where('id', '=', hostId).executeTakeFirst();
+  const last = host?.seen_at?.getTime() ?? 0;
+  return last > arrived.getTime() && last <= clock.now().getTime() + CLOCK_SKEW_MS;
 }
 
 /** New subscriptions that a host refuses because it uses their address itself. They need another address. */

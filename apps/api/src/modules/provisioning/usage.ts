@@ -5,7 +5,7 @@ import type { Db } from '../../ports/database.ts';
 
 /**
  * Records the growth of usage per day. The counters of a host (`epoch`) only grow, so a repeated or late report changes
- * nothing, and counters of several hosts add up. A host may finish a counter after the subscription has left it.
+ * nothing, and counters of several hosts add up. The caller serializes the reports of a host. A host may finish a counter after the subscription has left it.
  * @returns subscriptions and months whose usage has grown
  */
 export async function recordUsage(
@@ -15,8 +15,6 @@ export async function recordUsage(
   now: Date,
 ): Promise<{ subscriptionId: string; month: string }[]> {
   const epoch = `${hostId}:${report.epoch}`;
-  // Two concurrent reports of one host would both record the same growth.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`usage of ${hostId}`}, 0))`.execute(tx);
   const { first, last } = lastDays(now);
   const { rows } = await sql<{ subscriptionId: string; month: string }>`
     with grown as (
