@@ -36,6 +36,7 @@ beforeEach(async () => {
   const cards: Partial<CardCalls> = {
     read: async ref => (ref === 'pm_none' ? undefined : cardOf(ref)),
     save: async ({ ref }) => reported(cardOf(ref)),
+    readSaved: async ref => cardOf(ref),
     askSaving: async () => reported(cardOf('pm_asked')),
   };
   Object.assign(payments.card.gateway, { cards, createGatewayCustomer: async () => 'cus_1' });

@@ -5,6 +5,7 @@ import type { ReportedSaving } from '../../../ports/payment-gateway.ts';
 import { gatewayOf, type PaymentDeps } from '../deps.ts';
 import { gatewayCustomerFor, introduceGatewayCustomer, isForgotten } from '../gateway-customers.ts';
 import { methodsOf, removeMethod } from './saved-methods.ts';
+import { beginSavingCheck } from './saving-check.ts';
 import { countSetupDeclines } from './setup-declines.ts';
 import { storeMethod } from './store-method.ts';
 import { cardCalls, usableCard } from './usable-card.ts';
@@ -79,7 +80,7 @@ export async function followSaving(deps: PaymentDeps, setupIntent: string): Prom
   if (reported.state !== 'saved') return countSetupDeclines(deps, reported, { customerId });
   const { card } = reported;
   const saved = await methodsOf(deps.db, customerId).where('provider_ref', '=', card.ref).executeTakeFirst();
-  if (saved || !(await cardCalls(deps).readSaved(card.ref))) return;
+  if (saved) return;
   const { language, replaces } = begun;
   await follow(deps, reported, { customerId, language, replaces });
 }
@@ -95,17 +96,21 @@ async function follow(
   if (reported.state === 'refused') {
     return refuse(declineRefusal(reported.decline), { cause: declineCause(reported.decline) });
   }
-  const id = await storeMethod(deps, {
+  const { card } = reported;
+  const check = await beginSavingCheck(deps, card.ref);
+  // A repeated or late call: a saving stays successful at the gateway after its owner has removed the card.
+  if (!(await cardCalls(deps).readSaved(card.ref))) return refuse('cardNotFound');
+  const stored = await storeMethod(deps, {
     customerId,
     gatewayCustomerId: (await gatewayCustomerOf(deps, customerId))!.id,
-    method: reported.card,
+    method: card,
     language,
     consentedAt: deps.clock.now(),
-    asDefault: true,
+    chosen: { check },
   });
-  if (!id) return refuse('sessionExpired');
-  if (replaces && replaces !== id) await removeMethod(deps, customerId, replaces);
-  return { id };
+  if (isRefusal(stored)) return stored;
+  if (replaces && replaces !== stored) await removeMethod(deps, customerId, replaces);
+  return { id: stored };
 }
 
 /** The customer's gateway customer at the gateway for cards. */

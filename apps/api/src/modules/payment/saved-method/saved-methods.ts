@@ -2,6 +2,7 @@ import type { NotNull } from 'kysely';
 import type { Db } from '../../../ports/database.ts';
 import { canBeCharged, type PaymentMethod } from '../../../ports/payment-gateway.ts';
 import { gatewayOf, type PaymentDeps } from '../deps.ts';
+import { endSavingChecks } from './saving-check.ts';
 
 /** All saved methods of a customer. */
 export const methodsOf = (tx: Db, customerId: string) =>
@@ -51,9 +52,10 @@ export async function removeMethod(deps: PaymentDeps, customerId: string, id: st
 export async function deleteMethod(tx: Db, customerId: string, id: string): Promise<void> {
   const methods = await methodsOf(tx, customerId).orderBy('created_at', 'desc').forUpdate().execute();
   await forgetRows(tx, [id]);
+  const deleted = methods.find(method => method.id === id);
+  if (deleted) await endSavingChecks(tx, deleted.provider_ref);
   const next = methods.find(method => method.id !== id);
-  const wasDefault = methods.some(method => method.id === id && method.is_default);
-  if (next && wasDefault) await setDefault(tx, customerId, next.id);
+  if (next && deleted?.is_default) await setDefault(tx, customerId, next.id);
 }
 
 async function forgetRows(tx: Db, gone: readonly string[]): Promise<void> {

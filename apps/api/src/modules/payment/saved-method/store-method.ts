@@ -4,6 +4,7 @@ import { languageOrDefault } from '@fixpoint/contract/languages.ts';
 import { notifyFrom } from '@fixpoint/domain/payment/card.ts';
 import { sql } from 'kysely';
 import { newId } from '../../../crypto/secrets.ts';
+import { type Refusal, refuse } from '../../../kernel/refusal.ts';
 import type { Db } from '../../../ports/database.ts';
 import type { Consent } from '../../../ports/json-columns.ts';
 import type { MethodFacts } from '../../../ports/payment-gateway.ts';
@@ -12,6 +13,7 @@ import { uiTexts } from '../../text/index.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { forgetLater } from './forget-methods.ts';
 import { methodsOf, setDefault } from './saved-methods.ts';
+import { endSavingChecks } from './saving-check.ts';
 
 type NewMethod = {
   customerId: string;
@@ -20,17 +22,17 @@ type NewMethod = {
   /** Language of the consent sentence for a card, and when its owner agreed to it. */
   language: string;
   consentedAt: Date;
-  /** Its owner wants renewals charged to it. */
-  asDefault?: boolean;
+  /** Its owner wants renewals charged to it. `check`: see `saving-check.ts`. */
+  chosen?: { check: string };
 };
 
 /**
  * Saves a method for its owner, the same card once: its earlier copy is detached at the gateway.
- * @returns its id; undefined when the account has ended
+ * @returns its id; a refusal when the account has ended, or its owner has removed the method since it was checked
  */
-export async function storeMethod(deps: PaymentDeps, given: NewMethod): Promise<string | undefined> {
+export async function storeMethod(deps: PaymentDeps, given: NewMethod): Promise<Refusal | string> {
   const { db, clock, holdActive } = deps;
-  const { customerId, gatewayCustomerId, method, language, consentedAt } = given;
+  const { customerId, gatewayCustomerId, method, language, consentedAt, chosen } = given;
   const facts = methodColumns(method);
   const known = {
     provider_ref: method.ref,
@@ -45,10 +47,10 @@ export async function storeMethod(deps: PaymentDeps, given: NewMethod): Promise<
     // A job may come late: an account that ended meanwhile keeps nothing (S83), here and at its provider.
     if (!(await holdActive(tx, customerId))) {
       await forgetLater(deps, tx, facts.method, method.ref);
-      return undefined;
+      return refuse('sessionExpired');
     }
     // Lock order: a charge of past-due renewals locks their subscriptions first.
-    if (given.asDefault)
+    if (chosen)
       await unpaidRenewals(tx, customerId)
         .select('subscription.id')
         .orderBy('subscription.id')
@@ -60,6 +62,10 @@ export async function storeMethod(deps: PaymentDeps, given: NewMethod): Promise<
     const before = his.find(
       other => other.method === facts.method && other.fingerprint === method.fingerprint,
     );
+    // A repeated call is about the same card. Its owner may have made another one the default since.
+    const isRepeated = his.some(other => other.provider_ref === method.ref);
+    const isChecked = chosen && (await endSavingChecks(tx, method.ref)).includes(chosen.check);
+    if (chosen && !isChecked && !isRepeated) return refuse('cardNotFound');
     const row = { ...known, notify_at: expiryNoticeAt(method, before) };
     const { id } = await tx
       .insertInto('saved_method')
@@ -74,12 +80,14 @@ export async function storeMethod(deps: PaymentDeps, given: NewMethod): Promise<
       .onConflict(conflict => conflict.columns(['customer_id', 'method', 'fingerprint']).doUpdateSet(row))
       .returning('id')
       .executeTakeFirstOrThrow();
-    if (given.asDefault) await setDefault(tx, customerId, id);
-    // A repeated call is about the same card: published once.
-    if (given.asDefault && before?.provider_ref !== method.ref)
+    if (chosen && !isRepeated) {
+      await setDefault(tx, customerId, id);
       await deps.publish(tx, { type: 'defaultMethodSet', customerId });
-    if (before && before.provider_ref !== method.ref)
+    }
+    if (before && before.provider_ref !== method.ref) {
+      await endSavingChecks(tx, before.provider_ref);
       await forgetLater(deps, tx, before.method, before.provider_ref);
+    }
     return id;
   });
 }
