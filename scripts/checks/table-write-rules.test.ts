@@ -16,6 +16,7 @@ const billing = 'apps/api/src/modules/billing/store.ts';
 test('a heading in the migrations names the owner of the tables below it, and is required', () => {
   expect(Object.fromEntries(owners)).toEqual({
     migration: 'migrations',
+    'pgboss.job': 'jobs',
     invoice: 'billing',
     number_series: 'billing',
     attempt: 'payment',

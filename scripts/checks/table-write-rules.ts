@@ -10,8 +10,11 @@ const PARTS: Record<string, string> = {
   nodes: 'apps/api/src/database/nodes.ts',
   backfill: 'apps/api/src/jobs/backfill.ts',
 };
-/** The migrator creates it before the first migration. */
-const BEFORE_MIGRATIONS: [table: string, owner: string] = ['migration', 'migrations'];
+/** Tables that no migration creates: the migrator creates the first, pg-boss the second. */
+const WITHOUT_MIGRATION: [table: string, owner: string][] = [
+  ['migration', 'migrations'],
+  ['pgboss.job', 'jobs'],
+];
 
 const HEADING_OR_TABLE =
   /^-- (\w+) -{5,}$|^create (?:unlogged )?table (\w+)|^alter table (\w+) rename to (\w+)/gm;
@@ -22,7 +25,7 @@ const SQL =
 
 /** Owners of the tables in the migrations: a heading (`-- billing -----`) names the owner of the tables below it. */
 export function ownersOf(migrations: readonly string[]): { owners: Map<string, string>; faults: string[] } {
-  const owners = new Map([BEFORE_MIGRATIONS]);
+  const owners = new Map(WITHOUT_MIGRATION);
   const faults: string[] = [];
   for (const migration of migrations) {
     let owner: string | undefined;

@@ -1,13 +1,11 @@
 import { openJobDatabase } from '@fixpoint/api/adapters/jobs/job-database.ts';
-import { DEAD, DEFAULTS, jobNames, queues } from '@fixpoint/api/adapters/jobs/queues.ts';
-import { enqueueBy, takeRequests } from '@fixpoint/api/adapters/jobs/requests.ts';
+import { DEAD, jobNames, queues } from '@fixpoint/api/adapters/jobs/queues.ts';
+import { takeRequests, transactionalJobs } from '@fixpoint/api/adapters/jobs/requests.ts';
 import type { DeadJob, JobRunner } from '@fixpoint/api/adapters/jobs/runner.ts';
 import { asApplication } from '@fixpoint/api/database/scope.ts';
 import { serializeError } from '@fixpoint/api/log/log-redaction.ts';
 import type { createLogger } from '@fixpoint/api/log/logger.ts';
-import type { Db } from '@fixpoint/api/ports/database.ts';
-import type { BoundTask, JobData, JobHandlers, JobName } from '@fixpoint/api/ports/jobs.ts';
-import { sql } from 'kysely';
+import type { BoundTask, JobHandlers, JobName } from '@fixpoint/api/ports/jobs.ts';
 
 /** First pause before a failed job is retried (pg-boss: one second). Each try doubles it. */
 const FIRST_PAUSE_MS = 100;
@@ -17,23 +15,6 @@ const LOOK_MS = 1_000;
 const LOOKED_AFTER = new Set(['generateDocuments', 'takeJobRequests']);
 
 type Row = { id: string; name: string; data: never; retry_count: number; retry_limit: number };
-
-/** Inserts jobs as pg-boss does: in the caller's transaction, one per key, notified at commit. */
-async function insertJobs(db: Db, name: JobName, all: readonly object[], delaySeconds = 0): Promise<void> {
-  const { key, retryLimit } = { ...DEFAULTS, ...queues[name] } as {
-    key?(data: object): string;
-  } & typeof DEFAULTS;
-  const jobs = JSON.stringify(all.map(data => ({ data, key: key?.(data) })));
-  await sql`with made as (
-      insert into pgboss.job (name, data, singleton_key, policy, retry_limit, dead_letter, start_after)
-      select ${name}, job.data, job.key, ${key ? 'exclusive' : 'standard'}, ${retryLimit}, ${DEAD},
-        now() + ${delaySeconds} * interval '1 second'
-      from jsonb_to_recordset(${jobs}::jsonb) as job(data jsonb, key text)
-      on conflict do nothing returning 1)
-    select pg_notify('fixpoint', ${JSON.stringify({ kind: 'job', queue: name })}) from made limit 1`.execute(
-    db,
-  );
-}
 
 const isIn = (name: string): name is JobName => Object.hasOwn(queues, name);
 
@@ -145,15 +126,9 @@ export async function startInlineJobs(url: string, log: ReturnType<typeof create
     look(DEAD);
   }
 
-  async function send<N extends JobName>(db: Db, name: N, data: JobData[N], delaySeconds?: number) {
-    await insertJobs(db, name, [data], delaySeconds);
-    if (delaySeconds) setTimeout(() => look(name), delaySeconds * 1000 + 50).unref();
-  }
-
   return {
-    enqueue: enqueueBy(send),
-    enqueueAll: (tx, name, jobs) => insertJobs(tx, name, jobs),
-    takeRequests: db => takeRequests(db, send),
+    ...transactionalJobs,
+    takeRequests,
     async work(handlers: JobHandlers, scheduled, onDead) {
       tasks = scheduled.filter(({ name }) => LOOKED_AFTER.has(name));
       const handle = ({ id, name, data }: Row): Promise<void> => {

@@ -1,3 +1,4 @@
+import { liveBus } from '@fixpoint/api/adapters/postgres-bus.ts';
 import { asApplication } from '@fixpoint/api/database/scope.ts';
 import { listAlerts } from '@fixpoint/api/modules/alert/index.ts';
 import type { InvoiceEvent } from '@fixpoint/api/modules/billing/index.ts';
@@ -108,6 +109,7 @@ export async function givenPayments() {
     clock: invoices.hosts.clock,
     scale: 1,
     jobs: { enqueue, enqueueAll },
+    live: liveBus,
     gateways: { card: card.gateway, bitcoin: bitcoin.gateway, paypal: paypal.gateway },
     limits: {
       read: async (...names: string[]) => names.map(() => ({ count: 0, endsIn: 0 })),

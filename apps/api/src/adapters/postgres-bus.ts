@@ -1,13 +1,11 @@
 import type { HostAnswer, HostQuestion } from '@fixpoint/contract/agent.ts';
 import { type LiveEvent, type LivePayload, liveEvents } from '@fixpoint/contract/live.ts';
-import { sql } from 'kysely';
 import { Client } from 'pg';
 import type { Logger } from 'pino';
 import type { Db } from '../ports/database.ts';
 import type { LiveBus } from '../ports/live.ts';
+import { CHANNEL, send, transaction } from './jobs/at-commit.ts';
 import { JOBS_CHANNEL } from './jobs/job-database.ts';
-
-const CHANNEL = 'fixpoint';
 
 export type BusMessage =
   | { [E in LiveEvent]: { kind: 'event'; room: string; event: E; payload: LivePayload<E> } }[LiveEvent]
@@ -24,26 +22,11 @@ export type BusMessage =
   /** A queue has a new job. */
   | { kind: 'job'; queue: string };
 
-/** Messages that wait for the end of their transaction. */
-const waiting = new WeakMap<Db, string[]>();
-
-const notify = async (tx: Db, message: BusMessage) => {
-  const text = JSON.stringify(message);
-  const later = waiting.get(tx);
-  if (later) later.push(text);
-  else await sql`select pg_notify(${CHANNEL}, ${text})`.execute(tx);
-};
+const notify = (tx: Db, message: BusMessage): Promise<void> =>
+  send(tx, { messages: [JSON.stringify(message)] });
 
 export const liveBus: LiveBus = {
-  transaction: (db, work) =>
-    db.transaction().execute(async tx => {
-      const messages: string[] = [];
-      waiting.set(tx, messages);
-      const result = await work(tx);
-      if (messages.length > 0)
-        await sql`select pg_notify(${CHANNEL}, message) from unnest(${messages}::text[]) message`.execute(tx);
-      return result;
-    }),
+  transaction,
   publish: (tx, room, event, payload) => notify(tx, { kind: 'event', room, event, payload } as BusMessage),
   disconnect: (tx, target) => notify(tx, { kind: 'disconnect', target }),
   hostChanged: (tx, hostId) => notify(tx, { kind: 'host', hostId }),

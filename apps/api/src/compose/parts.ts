@@ -69,6 +69,7 @@ export async function buildParts(
     db,
     clock,
     jobs,
+    live,
     gateways,
     limits,
     scale: env.LIMITS_SCALE,

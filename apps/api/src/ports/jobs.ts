@@ -100,16 +100,8 @@ export type LoginChange = 'passkeyAdded' | 'passkeyRemoved' | 'totpOn' | 'totpOf
 export type JobName = keyof JobData;
 
 export type Jobs = {
-  /**
-   * Writes a job in the transaction `tx`. Of jobs about one thing (`jobKeys`) only one waits or runs at a time.
-   * @param delaySeconds earliest start, counted from now
-   */
-  enqueue<N extends JobName>(
-    tx: Db,
-    name: N,
-    data: JobData[N],
-    options?: { delaySeconds?: number },
-  ): Promise<void>;
+  /** Writes a job in the transaction `tx`. Of jobs about one thing (`queues`) only one waits or runs at a time. */
+  enqueue<N extends JobName>(tx: Db, name: N, data: JobData[N]): Promise<void>;
   /** The same for many, in one statement; by the shop itself only. */
   enqueueAll<N extends JobName>(tx: Db, name: N, all: readonly JobData[N][]): Promise<void>;
 };

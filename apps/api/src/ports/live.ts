@@ -14,8 +14,8 @@ export type Room = `order:${string}` | `customer:${string}` | 'everyone';
  */
 export type LiveBus = {
   /**
-   * Runs `work` in a transaction and sends all live events that it publishes in one statement at
-   * its end.
+   * Runs `work` in a transaction and writes all its live events and jobs in one statement at its
+   * end.
    */
   transaction<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T>;
   publish<E extends LiveEvent>(tx: Db, room: Room, event: E, payload: LivePayload<E>): Promise<void>;

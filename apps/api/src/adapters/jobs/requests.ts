@@ -2,19 +2,25 @@ import { sql } from 'kysely';
 import { scopeNow } from '../../database/scope.ts';
 import type { Db } from '../../ports/database.ts';
 import type { JobData, JobName, Jobs } from '../../ports/jobs.ts';
+import { type NewJob, send } from './at-commit.ts';
+import { queues } from './queues.ts';
 
-/** Writes a job in the queue. */
-type Send = <N extends JobName>(db: Db, name: N, data: JobData[N], delaySeconds?: number) => Promise<void>;
+const jobOf = <N extends JobName>(name: N, data: JobData[N]): NewJob => ({
+  name,
+  data,
+  key: queues[name].key?.(data),
+});
 
-/** Uses `send` with the application's rights; a customer's call records a request. */
-export const enqueueBy =
-  (send: Send): Jobs['enqueue'] =>
-  async (tx, name, data, options) => {
+/** Writes jobs with the application's rights; a customer's call records a request. */
+export const transactionalJobs: Jobs = {
+  async enqueue(tx, name, data) {
     const scope = scopeNow();
-    if (scope === 'application') return send(tx, name, data, options?.delaySeconds);
-    if (options?.delaySeconds) throw new Error('A customer’s call cannot delay a job');
-    await requestJob(tx, scope.customerId, name, data);
-  };
+    return scope === 'application'
+      ? send(tx, { jobs: [jobOf(name, data)] })
+      : requestJob(tx, scope.customerId, name, data);
+  },
+  enqueueAll: (tx, name, all) => send(tx, { jobs: all.map(data => jobOf(name, data)) }),
+};
 
 /**
  * Records a job in `job_request`, because the customer role has no write access to the queue; a
@@ -30,19 +36,16 @@ async function requestJob<N extends JobName>(
     .insertInto('job_request')
     .values({ customer_id: customerId, name, data: data as Record<string, string> })
     .execute();
-  await sql`select pg_notify('fixpoint', '{"kind":"jobs"}')`.execute(tx);
+  await send(tx, { messages: [JSON.stringify({ kind: 'jobs' })] });
 }
 
-/** Enqueues what customers' calls requested, by `send` in one transaction. */
-export async function takeRequests(
-  db: Db,
-  send: (tx: Db, name: JobName, data: never) => Promise<void>,
-): Promise<void> {
+/** Enqueues what customers' calls requested, in one transaction. */
+export async function takeRequests(db: Db): Promise<void> {
   await db.transaction().execute(async tx => {
     const { rows } = await sql<{ name: JobName; data: never }>`
       delete from job_request where id in
         (select id from job_request order by id limit 500 for update skip locked)
       returning name, data`.execute(tx);
-    for (const { name, data } of rows) await send(tx, name, data);
+    await send(tx, { jobs: rows.map(({ name, data }) => jobOf(name, data)) });
   });
 }

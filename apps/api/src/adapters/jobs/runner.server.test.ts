@@ -1,11 +1,15 @@
 import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
 import { sql } from 'kysely';
+import { PgBoss } from 'pg-boss';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openShopDatabase, type ShopDatabase } from '../../database/database.ts';
 import { asApplication } from '../../database/scope.ts';
 import { watched } from '../../jobs/scheduled-tasks.ts';
 import type { JobHandlers } from '../../ports/jobs.ts';
+import { liveBus } from '../postgres-bus.ts';
+import { send } from './at-commit.ts';
+import { openJobDatabase } from './job-database.ts';
 import { jobNames, queues } from './queues.ts';
 import { type JobRunner, startJobs } from './runner.ts';
 
@@ -52,6 +56,61 @@ test('S82 the queue stores no more of a failed job’s error than the log does',
     expect(JSON.stringify(await output(queue))).not.toContain('ann');
   }
   await failing.stop();
+});
+
+test('a job is the row that pg-boss writes, once per key', async () => {
+  const db = openJobDatabase(database.urls.app);
+  const boss = new PgBoss({ db, migrate: false, createSchema: false, supervise: false, schedule: false });
+  await boss.start();
+  const data = { orderId: 'ord_1' };
+  const rows = async () => {
+    const { rows } =
+      await sql`select to_jsonb(job) - '{id, created_on, start_after, keep_until}'::text[] as job,
+        keep_until - created_on as kept, start_after - created_on as delay
+      from pgboss.job where name in ('fulfilOrder', 'sendEmail') order by name`.execute(shop.db);
+    await sql`delete from pgboss.job where name in ('fulfilOrder', 'sendEmail')`.execute(shop.db);
+    return rows;
+  };
+  const email = { template: 'welcome', customerId: 'cus_1', subjectId: 'ord_1' } as const;
+  await boss.send('fulfilOrder', data, { singletonKey: queues.fulfilOrder.key!(data) });
+  await boss.send('sendEmail', email);
+  const theirs = await asApplication(rows);
+  await boss.stop({ graceful: false });
+  await db.close();
+  await asApplication(async () => {
+    await jobs.enqueue(shop.db, 'fulfilOrder', data);
+    await jobs.enqueueAll(shop.db, 'fulfilOrder', [data, data]);
+    await jobs.enqueue(shop.db, 'sendEmail', email);
+  });
+  const ours = await asApplication(rows);
+  expect(ours).toHaveLength(2);
+  expect(ours).toEqual(theirs);
+});
+
+test('jobs of a transaction are written at its end, and never if it rolls back', async () => {
+  const written = async () => {
+    const { rows } = await sql<{ ids: string[] | null }>`
+      select array_agg(data->>'orderId' order by data->>'orderId') as ids
+      from pgboss.job where name = 'expireOrder'`.execute(shop.db);
+    return rows[0]?.ids ?? [];
+  };
+  await asApplication(async () => {
+    const fails = liveBus.transaction(shop.db, async tx => {
+      await jobs.enqueue(tx, 'expireOrder', { orderId: 'ord_1' });
+      throw new Error('rolled back');
+    });
+    await expect(fails).rejects.toThrow('rolled back');
+    expect(await written()).toEqual([]);
+    await liveBus.transaction(shop.db, async tx => {
+      for (const orderId of ['ord_2', 'ord_3', 'ord_2']) await jobs.enqueue(tx, 'expireOrder', { orderId });
+      // Another connection: written at once.
+      await jobs.enqueue(shop.db, 'expireOrder', { orderId: 'ord_4' });
+      expect(await written()).toEqual(['ord_4']);
+    });
+    expect(await written()).toEqual(['ord_2', 'ord_3', 'ord_4']);
+  });
+  const unknown = asApplication(() => send(shop.db, { jobs: [{ name: 'unknown', data: {} }] }));
+  await expect(unknown).rejects.toThrow('not-null');
 });
 
 test('a job that fails in a batch is retried alone, and no more jobs run at a time than allowed', async () => {

@@ -1,5 +1,4 @@
 import {
-  fromKysely,
   type Job,
   type JobResult,
   type JobWithMetadata,
@@ -11,10 +10,10 @@ import type { Logger } from 'pino';
 import { asApplication } from '../../database/scope.ts';
 import { serializeError } from '../../log/log-redaction.ts';
 import type { Db } from '../../ports/database.ts';
-import type { BoundTask, JobData, JobHandlers, JobName, Jobs } from '../../ports/jobs.ts';
+import type { BoundTask, JobHandlers, Jobs } from '../../ports/jobs.ts';
 import { openJobDatabase } from './job-database.ts';
 import { cronOf, DEAD, DEFAULTS, jobNames, queues, TASK, taskQueue } from './queues.ts';
-import { enqueueBy, takeRequests } from './requests.ts';
+import { takeRequests, transactionalJobs } from './requests.ts';
 
 /**
  * Jobs are announced (`announced`). Polling finds delayed jobs and those whose announcement was lost: one worker of a queue
@@ -67,9 +66,6 @@ async function openQueues(boss: PgBoss): Promise<void> {
       const policy = key ? 'exclusive' : 'standard';
       const options = { ...DEFAULTS, retryLimit, expireInSeconds, policy, deadLetter: DEAD } as const;
       await openQueue(boss, known.get(name), name, options);
-      // Warms the queue cache: a first `send` inside a caller's transaction would need a second connection for it and
-      // can dead-lock when callers' transactions fill the pool. No job has that priority, so none is taken.
-      await boss.fetch(name, { minPriority: 2_000_000_000 });
     }),
   );
 }
@@ -102,30 +98,10 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
     throw error;
   }
 
-  async function send<N extends JobName>(
-    db: Db,
-    name: N,
-    data: JobData[N],
-    startAfter?: number | undefined,
-  ): Promise<void> {
-    const key = queues[name].key?.(data);
-    await boss.send(name, data, {
-      db: fromKysely(db),
-      ...(key && { singletonKey: key }),
-      ...(startAfter && { startAfter }),
-    });
-  }
-
   return {
-    enqueue: enqueueBy(send),
+    ...transactionalJobs,
 
-    async enqueueAll(tx, name, all) {
-      const { key } = queues[name];
-      const jobs = all.map(data => ({ data, ...(key && { singletonKey: key(data) }) }));
-      await boss.insert(name, jobs, { db: fromKysely(tx) });
-    },
-
-    takeRequests: db => takeRequests(db, send),
+    takeRequests,
 
     async work(handlers, tasks, onDead) {
       const outcome = async (

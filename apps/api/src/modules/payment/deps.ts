@@ -3,6 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { Limits } from '../../ports/limits.ts';
+import type { LiveBus } from '../../ports/live.ts';
 import type { Gateways, PaymentGateway, PaymentMethod } from '../../ports/payment-gateway.ts';
 import type { InvoiceEvent } from '../billing/index.ts';
 
@@ -20,6 +21,7 @@ export type PaymentDeps = {
   db: Db;
   clock: Clock;
   jobs: Jobs;
+  live: Pick<LiveBus, 'transaction'>;
   gateways: Gateways;
   limits: Limits;
   /** Factor on the numbers of limits; 1 in production. */

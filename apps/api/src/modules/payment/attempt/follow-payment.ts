@@ -66,9 +66,9 @@ export async function followPayment(
   known: Pick<Attempt, 'id' | 'invoice_id' | 'version'>,
   reported: Reported,
 ): Promise<Pick<Attempt, 'status' | 'provider_ref'>> {
-  const { db, clock } = deps;
+  const { db, clock, live } = deps;
   failPoint('payment.read');
-  const settled = await db.transaction().execute(async (tx): Promise<Followed> => {
+  const settled = await live.transaction(db, async (tx): Promise<Followed> => {
     const { invoice, attempt } = await lockWithAttempt(tx, known.invoice_id, known.id);
     const now = clock.now();
     const another = attempt.provider_ref !== null && attempt.provider_ref !== reported.ref;
