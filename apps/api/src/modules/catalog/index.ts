@@ -18,8 +18,11 @@ export {
   productById,
   type Quote,
   quote,
+  type SoldProduct,
+  soldProduct,
+  soldProductOf,
   vatRateOf,
 } from './quote.ts';
 export { readCatalogue } from './read-catalogue.ts';
 export { seedDemoCatalog } from './seed-demo.ts';
-export { pricedView, soldProduct } from './view.ts';
+export { pricedView } from './view.ts';

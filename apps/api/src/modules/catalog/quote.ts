@@ -1,5 +1,7 @@
 import { onlineSince } from '@fixpoint/domain/host/host.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
+import { sql } from 'kysely';
+import { jsonObjectFrom } from 'kysely/helpers/postgres';
 import { prepareQuery } from '../../database/prepared-queries.ts';
 import type { Db } from '../../ports/database.ts';
 import type { PlanEntitlements } from '../../ports/json-columns.ts';
@@ -63,6 +65,20 @@ const productQuery = (db: Db) =>
       'plan.rate_mbit as rateMbit',
       'plan.port_forward as portForward',
     ]);
+
+/** Product on an invoice; `place`: the operator's name of its region. */
+export type SoldProduct = Product & { place: string };
+
+const soldQuery = (db: Db) =>
+  productQuery(db).innerJoin('region', 'region.id', 'product.region_id').select('region.name as place');
+
+/** Product as an invoice names it, even if it is no longer for sale. */
+export const soldProduct = async (db: Db, id: string): Promise<SoldProduct> =>
+  (await soldQuery(db).where('product.id', '=', id).executeTakeFirstOrThrow()) as SoldProduct;
+
+/** The same as a column of a row that refers to a product. @param column its ID, as `table.column` */
+export const soldProductOf = (db: Db, column: string) =>
+  jsonObjectFrom(soldQuery(db).where('product.id', '=', sql.ref<string>(column))).$castTo<SoldProduct>();
 
 /** Product by ID, even if it is no longer for sale. */
 export const productById = async (db: Db, id: string): Promise<Product | undefined> =>

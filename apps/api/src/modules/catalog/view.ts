@@ -3,7 +3,7 @@ import { withVat } from '@fixpoint/domain/kernel/money.ts';
 import { chargeAt } from '@fixpoint/domain/subscription/renewal.ts';
 import type { Db } from '../../ports/database.ts';
 import { hasRoom } from './has-room.ts';
-import type { Product, Quote } from './quote.ts';
+import type { Quote } from './quote.ts';
 
 /** Plans of a category with prices in a currency, with all their cycles. */
 export async function plansView(db: Db, category: string, currency: string, vatRateBp: number) {
@@ -76,21 +76,6 @@ export async function placesView(
     })),
   };
 }
-
-/** Product as an invoice names it, even if no longer for sale; `place`: the operator's name of its region. */
-export const soldProduct = (db: Db, id: string) =>
-  db
-    .selectFrom('product')
-    .innerJoin('region', 'region.id', 'product.region_id')
-    .select([
-      'plan_id as planId',
-      'cycle_count as cycleCount',
-      'region.id as regionId',
-      'region.name as place',
-    ])
-    .where('product.id', '=', id)
-    .$narrowType<Pick<Product, 'cycleCount'>>()
-    .executeTakeFirstOrThrow();
 
 /** Price of a product now and at renewal. @param renewsAt start of its next cycle */
 export const pricedView = (

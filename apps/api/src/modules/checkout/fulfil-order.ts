@@ -40,7 +40,7 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     // A guest's purchase for an existing account is a gift: anybody may buy for anybody's address.
     const isGift = order.customer_id === null && !buyer.made;
     const of = { customerId: buyer.id, orderId: order.id };
-    const product = await productOf(tx, order);
+    const product = productOf(paid);
     const agreed = { product, renewal: order.renewal, vatRateBp: order.vat_rate_bp };
     let runs = false;
     if (order.subscription_id) runs = await reactivate(deps, tx, subscriptionId, identity, agreed);

@@ -5,14 +5,14 @@ import { giveCredit, lockInvoice, uncredited } from '../billing/index.ts';
 import { applyUpgrade, closeRenewal, lockOwn } from '../subscription/index.ts';
 import { changeReason, claimOrderPayment, creditInstead } from './credit-instead.ts';
 import type { CheckoutDeps } from './deps.ts';
-import { lockOrder, type Order, productOf, transitionOrder } from './store.ts';
+import { lockOrder, type OrderOnPage, productOf, transitionOrder } from './store.ts';
 
 /**
  * Begins a paid upgrade, in one transaction. A payment that came too late for what was offered becomes the customer's credit.
  */
-export async function fulfilUpgrade(deps: CheckoutDeps, { id: orderId, ...paid }: Order): Promise<void> {
+export async function fulfilUpgrade(deps: CheckoutDeps, paid: OrderOnPage): Promise<void> {
   const { db, clock, jobs, live, account, payment } = deps;
-  const [customerId, subscriptionId] = [paid.customer_id!, paid.subscription_id!];
+  const [orderId, customerId, subscriptionId] = [paid.id, paid.customer_id!, paid.subscription_id!];
   await closeRenewal({ db, close: payment.close }, { customerId, subscriptionId });
   await db.transaction().execute(async tx => {
     // Lock order: the account before the order. Deleting an account waits for its orders.
@@ -27,7 +27,7 @@ export async function fulfilUpgrade(deps: CheckoutDeps, { id: orderId, ...paid }
       (await isStillPaid(tx, upgrade)) &&
       (await applyUpgrade(deps, tx, now, subscriptionId, {
         upgrade,
-        product: await productOf(tx, order),
+        product: productOf(paid),
         renewal: order.renewal,
         vatRateBp: order.vat_rate_bp,
       }));

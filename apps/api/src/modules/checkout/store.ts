@@ -4,11 +4,12 @@ import type { Selectable } from 'kysely';
 import { tokenHash } from '../../crypto/secrets.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Tables } from '../../ports/tables.ts';
-import { type Product, productAsAgreed } from '../catalog/index.ts';
+import { type Product, type SoldProduct, soldProductOf } from '../catalog/index.ts';
 
 export type Order = Selectable<Tables['shop_order']>;
-/** An order with what its page shows of its invoice; null: none is drafted yet. */
+/** An order with its product, and with what its page shows of its invoice; null: none is drafted yet. */
 export type OrderOnPage = Order & {
+  product: SoldProduct;
   invoice_id: string | null;
   credit_used: number | null;
   prepaid: number | null;
@@ -50,7 +51,8 @@ const onPage = (db: Db) =>
     .selectFrom('shop_order')
     .leftJoin('invoice', 'invoice.order_id', 'shop_order.id')
     .selectAll('shop_order')
-    .select(['invoice.id as invoice_id', 'invoice.credit_used', 'invoice.prepaid']);
+    .select(['invoice.id as invoice_id', 'invoice.credit_used', 'invoice.prepaid'])
+    .select(soldProductOf(db, 'shop_order.product_id').as('product'));
 
 const byToken = (db: Db, token: string) => onPage(db).where('token_hash', '=', tokenHash(token));
 
@@ -76,8 +78,10 @@ export const orderById = (db: Db, id: string): Promise<OrderOnPage | undefined> 
   onPage(db).where('shop_order.id', '=', id).executeTakeFirst();
 
 /** The ordered product, as it was when the order began. */
-export const productOf = (db: Db, { product_id, entitlements }: Order): Promise<Product> =>
-  productAsAgreed(db, product_id, entitlements);
+export const productOf = ({ product: { place: _, ...product }, entitlements }: OrderOnPage): Product => ({
+  ...product,
+  ...entitlements,
+});
 
 export const lockOrder = (tx: Db, id: string): Promise<Order> =>
   tx.selectFrom('shop_order').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow();

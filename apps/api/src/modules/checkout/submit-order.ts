@@ -107,6 +107,7 @@ export async function submitOrder(
   failPoint('order.submitted');
   const order = {
     ...submitted,
+    product: named.product,
     invoice_id: invoiceId,
     credit_used: credit,
     prepaid: named.prepaid ?? 0,
@@ -115,7 +116,7 @@ export async function submitOrder(
 }
 
 /** The lines of the order's invoice. */
-async function linesOf(db: Db, order: Order, language: string): Promise<InvoiceLine[]> {
+async function linesOf(db: Db, order: OrderOnPage, language: string): Promise<InvoiceLine[]> {
   const { upgrade, subscription_id: id } = order;
   if (!upgrade || !id) return periodLines(db, order, language);
   const paid = await db

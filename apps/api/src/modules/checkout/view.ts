@@ -33,7 +33,7 @@ export async function purchaseView(
   reference: string,
 ) {
   const { db, clock } = deps;
-  const product = await productOf(db, order);
+  const product = productOf(order);
   const subscription = await db
     .selectFrom('subscription')
     .leftJoin('static_ip', 'static_ip.subscription_id', 'subscription.id')

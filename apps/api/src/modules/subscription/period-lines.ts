@@ -2,16 +2,16 @@ import { lineTotals, type Totals } from '@fixpoint/domain/billing/invoice.ts';
 import type { Db } from '../../ports/database.ts';
 import type { UpgradeOffer } from '../../ports/json-columns.ts';
 import type { InvoiceLine } from '../billing/index.ts';
-import { soldProduct } from '../catalog/index.ts';
+import { type SoldProduct, soldProduct } from '../catalog/index.ts';
 import { namesIn } from '../text/index.ts';
 
 /** The invoice line of a plan for one period, in the buyer's language. */
 export async function periodLines(
   db: Db,
-  sold: { product_id: string; currency: string; price: number; vat_rate_bp: number },
+  sold: { product: SoldProduct; currency: string; price: number; vat_rate_bp: number },
   language: string,
 ): Promise<InvoiceLine[]> {
-  const text = { kind: 'period' as const, ...(await planText(db, sold.product_id, language)) };
+  const text = { kind: 'period' as const, ...(await planText(db, sold.product, language)) };
   return [{ text, vatRateBp: sold.vat_rate_bp, ...lineTotals(sold.currency, sold.price, sold.vat_rate_bp) }];
 }
 
@@ -32,14 +32,18 @@ export function changeTotals(
 /** The invoice lines of an upgrade. @param paid the plan that was paid for before */
 export async function changeLines(
   db: Db,
-  sold: { product_id: string; currency: string; vat_rate_bp: number; upgrade: UpgradeOffer },
+  sold: { product: SoldProduct; currency: string; vat_rate_bp: number; upgrade: UpgradeOffer },
   paid: { product_id: string; vat_rate_bp: number },
   language: string,
 ): Promise<InvoiceLine[]> {
   const { days } = sold.upgrade;
   const texts = [
-    { kind: 'days' as const, days, ...(await planText(db, sold.product_id, language)) },
-    { kind: 'unused' as const, days, ...(await planText(db, paid.product_id, language)) },
+    { kind: 'days' as const, days, ...(await planText(db, sold.product, language)) },
+    {
+      kind: 'unused' as const,
+      days,
+      ...(await planText(db, await soldProduct(db, paid.product_id), language)),
+    },
   ];
   const rates = [sold.vat_rate_bp, paid.vat_rate_bp];
   return changeTotals(sold.currency, sold.upgrade, ...(rates as [number, number])).map((totals, i) => ({
@@ -49,8 +53,7 @@ export async function changeLines(
   }));
 }
 
-async function planText(db: Db, productId: string, language: string) {
-  const { planId, cycleCount, regionId, place } = await soldProduct(db, productId);
+async function planText(db: Db, { planId, cycleCount, regionId, place }: SoldProduct, language: string) {
   const names = await namesIn(db, language);
   return { planId, plan: names.plan(planId), place: names.region(regionId, place), cycleCount };
 }
