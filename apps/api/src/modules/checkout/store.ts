@@ -87,8 +87,10 @@ export const lockOrder = (tx: Db, id: string): Promise<Order> =>
   tx.selectFrom('shop_order').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow();
 
 /**
- * Moves a locked order by a command, together with other fields. Answers undefined when the order does not allow it;
- * a command that has had its effect already leaves the state as it is.
+ * Moves an order by a command, together with other fields, and locks it by that. Answers undefined when the order does not
+ * allow it; a command that has had its effect already leaves the state as it is.
+ * @param order locked, or as it was read
+ * @throws when it has moved since it was read
  */
 export async function transitionOrder(
   tx: Db,
