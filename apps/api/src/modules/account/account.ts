@@ -62,15 +62,17 @@ export function createAccount({ clock }: { clock: Clock }) {
       return row && toAccount(row);
     },
 
-    /** Locks an active account against its end until the transaction is over. False when it has ended. */
-    async holdActive(tx: Db, id: string): Promise<boolean> {
-      const row = await tx
+    /**
+     * Locks an active account against its end until the transaction is over. False when it has ended.
+     * @param exclusive makes every other transaction that calls this wait, too
+     */
+    async holdActive(tx: Db, id: string, exclusive = false): Promise<boolean> {
+      const active = tx
         .selectFrom('customer')
         .select('id')
         .where('id', '=', id)
-        .where('status', '=', 'active')
-        .forShare()
-        .executeTakeFirst();
+        .where('status', '=', 'active');
+      const row = await (exclusive ? active.forNoKeyUpdate() : active.forShare()).executeTakeFirst();
       return row !== undefined;
     },
 

@@ -31,7 +31,7 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
       : await account.ensure(tx, paid.email, paid.language);
     // Nobody else can see, or delete, an account that this transaction made.
     if (!buyer.made) await account.holdActive(tx, buyer.id);
-    // A replacement locks more before the order moves. Else the move locks it, and fails where it is not as it was read.
+    // A replacement locks more before the order moves. Otherwise the transition locks it, and throws if it has changed.
     const order = paid.replacement ? await lockOrder(tx, orderId) : paid;
     if (order.status !== 'paid') return;
     const replace = order.replacement && (await prepareReplacement(deps, tx, order));

@@ -87,10 +87,10 @@ export const lockOrder = (tx: Db, id: string): Promise<Order> =>
   tx.selectFrom('shop_order').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow();
 
 /**
- * Moves an order by a command, together with other fields, and locks it by that. Answers undefined when the order does not
+ * Moves an order by a command, together with other fields, which locks its row. Answers undefined when the order does not
  * allow it; a command that has had its effect already leaves the state as it is.
  * @param order locked, or as it was read
- * @throws when it has moved since it was read
+ * @throws when it has changed since it was read
  */
 export async function transitionOrder(
   tx: Db,

@@ -26,8 +26,8 @@ export type PaymentDeps = {
   limits: Limits;
   /** Factor on the numbers of limits; 1 in production. */
   scale: number;
-  /** Whether the account has not ended; it does not before the transaction is over. */
-  holdActive(tx: Db, customerId: string): Promise<boolean>;
+  /** Locks an active account against its end until the transaction is over. False when it has ended. */
+  holdActive(tx: Db, customerId: string, exclusive?: boolean): Promise<boolean>;
   publish: Publish<InvoiceEvent | PaymentEvent>;
 };
 

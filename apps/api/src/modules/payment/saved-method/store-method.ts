@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { maskCardNumbers } from '@fixpoint/contract/card-number.ts';
 import { languageOrDefault } from '@fixpoint/contract/languages.ts';
 import { notifyFrom } from '@fixpoint/domain/payment/card.ts';
-import { sql } from 'kysely';
 import { newId } from '../../../crypto/secrets.ts';
 import { type Refusal, refuse } from '../../../kernel/refusal.ts';
 import type { Db } from '../../../ports/database.ts';
@@ -44,8 +43,9 @@ export async function storeMethod(deps: PaymentDeps, given: NewMethod): Promise<
     }),
   };
   return db.transaction().execute(async tx => {
-    // A job may come late: an account that ended meanwhile keeps nothing (S83), here and at its provider.
-    if (!(await holdActive(tx, customerId))) {
+    // A job may come late: an account that ended meanwhile keeps nothing (S83), here and at its provider. Exclusive: a page and
+    // a webhook bring the same one at once, and there is no row yet to lock.
+    if (!(await holdActive(tx, customerId, true))) {
       await forgetLater(deps, tx, facts.method, method.ref);
       return refuse('sessionExpired');
     }
@@ -56,8 +56,6 @@ export async function storeMethod(deps: PaymentDeps, given: NewMethod): Promise<
         .orderBy('subscription.id')
         .forUpdate('subscription')
         .execute();
-    // A page and a webhook bring the same one at once, and there is no row yet to lock.
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`methods of ${customerId}`}, 0))`.execute(tx);
     const his = await methodsOf(tx, customerId).forUpdate().execute();
     const before = his.find(
       other => other.method === facts.method && other.fingerprint === method.fingerprint,
