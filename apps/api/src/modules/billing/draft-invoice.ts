@@ -1,8 +1,9 @@
 import { sumOf } from '@fixpoint/domain/billing/invoice.ts';
-import { sql } from 'kysely';
+import { type QueryCreator, sql } from 'kysely';
 import { newId, newPaymentReference } from '../../crypto/secrets.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Buyer, LineText, Seller } from '../../ports/json-columns.ts';
+import type { Tables } from '../../ports/tables.ts';
 
 export type InvoiceLine = { text: LineText; net: number; vat: number; vatRateBp: number; total: number };
 
@@ -36,53 +37,66 @@ export async function draftInvoice(
 ): Promise<string | undefined> {
   const { lines, customerId, ...frozen } = content;
   const columns = { ...frozen, ...sumOf(lines), customer_id: customerId };
-  const id = newId('inv');
   const row = await tx
-    .insertInto('invoice')
-    .values({
-      ...columns,
-      id,
-      purpose: upgrades ? 'upgrade' : subscriptionId ? 'reactivation' : 'purchase',
-      order_id: orderId,
-      subscription_id: subscriptionId,
-      status: 'draft',
-      reference: newPaymentReference(),
-      created_at: now,
-    })
-    .onConflict(conflict =>
-      conflict
-        .column('order_id')
-        .doUpdateSet({ ...columns, version: sql<number>`invoice.version + 1` })
-        .where('invoice.status', '=', 'draft'),
+    .with('made', cte =>
+      cte
+        .insertInto('invoice')
+        .values({
+          ...columns,
+          id: newId('inv'),
+          purpose: upgrades ? 'upgrade' : subscriptionId ? 'reactivation' : 'purchase',
+          order_id: orderId,
+          subscription_id: subscriptionId,
+          status: 'draft',
+          reference: newPaymentReference(),
+          created_at: now,
+        })
+        .onConflict(conflict =>
+          conflict
+            .column('order_id')
+            .doUpdateSet({ ...columns, version: sql<number>`invoice.version + 1` })
+            .where('invoice.status', '=', 'draft'),
+        )
+        .returning('id'),
     )
-    .returning('id')
+    .with('written', cte => writeLines(cte, customerId, lines))
+    // Other rows than those written: a statement must not change a row twice.
+    .with('surplus', cte =>
+      cte
+        .deleteFrom('invoice_line')
+        .using('made')
+        .whereRef('invoice_id', '=', 'made.id')
+        .where('position', '>', lines.length),
+    )
+    .selectFrom('made')
+    .select('id')
     .executeTakeFirst();
-  if (!row) return undefined;
-  // An invoice that was inserted just now has no lines to replace.
-  if (row.id !== id) await tx.deleteFrom('invoice_line').where('invoice_id', '=', row.id).execute();
-  await insertLines(tx, row.id, customerId, lines);
-  return row.id;
+  return row?.id;
 }
 
-/** Writes the lines of an invoice. */
-export const insertLines = (
-  tx: Db,
-  invoiceId: string,
+/** Writes the lines of the invoice `made`, in its statement. Lines of an earlier draft are overwritten. */
+export const writeLines = (
+  cte: QueryCreator<Tables & { made: { id: string } }>,
   customerId: string | null,
   lines: readonly InvoiceLine[],
-) =>
-  tx
+) => {
+  const numbered = lines.map((line, i) => ({ ...line, position: i + 1 }));
+  return cte
     .insertInto('invoice_line')
-    .values(
-      lines.map(({ text, net, vat, vatRateBp, total }, i) => ({
-        invoice_id: invoiceId,
-        customer_id: customerId,
-        position: i + 1,
-        text,
-        net,
-        vat,
-        vat_rate_bp: vatRateBp,
-        total,
-      })),
+    .columns(['invoice_id', 'customer_id', 'position', 'text', 'net', 'vat', 'vat_rate_bp', 'total'])
+    .expression(
+      sql`select made.id, ${customerId}::text, line.position, line.text, line.net, line.vat, line."vatRateBp", line.total
+        from made, jsonb_to_recordset(${JSON.stringify(numbered)}::jsonb)
+          as line(position int, text jsonb, net bigint, vat bigint, "vatRateBp" int, total bigint)`,
     )
-    .execute();
+    .onConflict(conflict =>
+      conflict.columns(['invoice_id', 'position']).doUpdateSet(({ ref }) => ({
+        customer_id: ref('excluded.customer_id'),
+        text: ref('excluded.text'),
+        net: ref('excluded.net'),
+        vat: ref('excluded.vat'),
+        vat_rate_bp: ref('excluded.vat_rate_bp'),
+        total: ref('excluded.total'),
+      })),
+    );
+};

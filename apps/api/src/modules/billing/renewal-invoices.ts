@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { newId, newPaymentReference } from '../../crypto/secrets.ts';
 import type { Db } from '../../ports/database.ts';
 import { applyCredit } from './credit.ts';
-import { type InvoiceContent, insertLines } from './draft-invoice.ts';
+import { type InvoiceContent, writeLines } from './draft-invoice.ts';
 import { lockInvoice } from './invoices.ts';
 import { voidInvoice } from './void-invoice.ts';
 
@@ -34,30 +34,36 @@ export async function openRenewal(
   const { lines, ...frozen } = content;
   const sums = sumOf(lines);
   const made = await tx
-    .insertInto('invoice')
-    .values({
-      ...frozen,
-      ...sums,
-      id: newId('inv'),
-      customer_id: customerId,
-      purpose: 'renewal',
-      subscription_id: subscriptionId,
-      period_start: period.start,
-      period_end: period.end,
-      status: 'open',
-      reference: newPaymentReference(),
-      created_at: now,
-      issued_at: now,
-      documents_due_at: collectionMethod === 'sendInvoice' ? now : null,
-    })
-    .onConflict(conflict =>
-      conflict
-        .columns(['subscription_id', 'period_start'])
-        .where('status', '!=', sql.lit('void'))
-        .doNothing(),
+    .with('made', cte =>
+      cte
+        .insertInto('invoice')
+        .values({
+          ...frozen,
+          ...sums,
+          id: newId('inv'),
+          customer_id: customerId,
+          purpose: 'renewal',
+          subscription_id: subscriptionId,
+          period_start: period.start,
+          period_end: period.end,
+          status: 'open',
+          reference: newPaymentReference(),
+          created_at: now,
+          issued_at: now,
+          documents_due_at: collectionMethod === 'sendInvoice' ? now : null,
+        })
+        .onConflict(conflict =>
+          conflict
+            .columns(['subscription_id', 'period_start'])
+            .where('status', '!=', sql.lit('void'))
+            .doNothing(),
+        )
+        .returning('id'),
     )
-    .returning(({ selectFrom }) => [
-      'id',
+    .with('written', cte => writeLines(cte, customerId, lines))
+    .selectFrom('made')
+    .select(({ selectFrom }) => [
+      'made.id',
       selectFrom('account_credit')
         .select('amount')
         .where('account_credit.customer_id', '=', customerId)
@@ -66,7 +72,6 @@ export async function openRenewal(
     ])
     .executeTakeFirst();
   if (!made) return undefined;
-  await insertLines(tx, made.id, customerId, lines);
   const needsNoMoney = sums.total === 0 || (!isGift && (made.credit ?? 0) > 0);
   return { id: made.id, paid: needsNoMoney && (await applyCredit(tx, now, made.id)) };
 }
