@@ -39,8 +39,32 @@ export async function claimGuestPayment(
     .with('outOfBandRefunds', cte =>
       cte.updateTable('out_of_band_refund').set(to).where('invoice_id', '=', invoiceId),
     )
+    .with('gatewayCustomers', cte =>
+      cte
+        .updateTable('gateway_customer')
+        .set(to)
+        .where('id', 'in', eb =>
+          eb.selectFrom('claimed').select('gateway_customer_id').where('pays', '=', true),
+        )
+        .where('customer_id', 'is', null)
+        .where(({ val }) => val(keepsGatewayCustomer))
+        // One that has another at that gateway keeps that one.
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('gateway_customer as own')
+                .select('own.id')
+                .where('own.customer_id', '=', customerId)
+                .whereRef('own.provider', '=', 'gateway_customer.provider'),
+            ),
+          ),
+        )
+        .returning('id'),
+    )
     .selectFrom('claimed')
-    .select(['id', 'gateway_customer_id', 'pays'])
+    .leftJoin('gateway_customer as before', 'before.id', 'claimed.gateway_customer_id')
+    .select(['claimed.id', 'claimed.gateway_customer_id', 'claimed.pays', 'before.customer_id as owner'])
+    .select(eb => eb.exists(eb.selectFrom('gatewayCustomers').select('gatewayCustomers.id')).as('becomesOwn'))
     .select(eb =>
       eb
         .exists(
@@ -56,37 +80,8 @@ export async function claimGuestPayment(
   const lost = claimed.some(attempt => attempt.lost);
   const paid = claimed.find(attempt => attempt.pays);
   if (!paid?.gateway_customer_id) return lost;
-  const isOwn =
-    keepsGatewayCustomer && (await claimGatewayCustomer(tx, paid.gateway_customer_id, customerId));
+  const isOwn = keepsGatewayCustomer && (paid.becomesOwn || paid.owner === customerId);
   if (isOwn) await jobs.enqueue(tx, 'saveMethod', { attemptId: paid.id, customerId });
   else await jobs.enqueue(tx, 'forgetUnsaved', { attemptId: paid.id });
   return lost;
-}
-
-/** @returns whether the gateway customer is the account's own now: one that has another at that gateway keeps that one */
-async function claimGatewayCustomer(tx: Db, gatewayCustomerId: string, customerId: string): Promise<boolean> {
-  const claimed = await tx
-    .updateTable('gateway_customer')
-    .set({ customer_id: customerId })
-    .where('id', '=', gatewayCustomerId)
-    .where('customer_id', 'is', null)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('gateway_customer as own')
-            .select('own.id')
-            .where('own.customer_id', '=', customerId)
-            .whereRef('own.provider', '=', 'gateway_customer.provider'),
-        ),
-      ),
-    )
-    .returning('id')
-    .executeTakeFirst();
-  if (claimed) return true;
-  const gatewayCustomer = await tx
-    .selectFrom('gateway_customer')
-    .select('customer_id')
-    .where('id', '=', gatewayCustomerId)
-    .executeTakeFirstOrThrow();
-  return gatewayCustomer.customer_id === customerId;
 }
