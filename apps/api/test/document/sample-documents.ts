@@ -31,6 +31,7 @@ export const factsOf = (kind: DocumentFacts['kind'], language: Language): Docume
   };
   return {
     kind,
+    ofId: 'inv_0123456789abcdefghij',
     invoiceId: 'inv_0123456789abcdefghij',
     purpose: 'purchase',
     subscriptionId: null,

@@ -1,53 +1,9 @@
 import { createHash } from 'node:crypto';
-import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { newId } from '../../crypto/secrets.ts';
 import type { Db } from '../../ports/database.ts';
 
 /** Names a document. `ofId`: the ID of the invoice or the credit note. */
 export type DocumentRef = { kind: 'invoice' | 'receipt' | 'creditNote'; ofId: string };
-
-/**
- * The missing documents of an invoice, the oldest first. Undefined for a guest's invoice, which has none until it belongs to
- * an account, and for one whose legal retention is over.
- */
-export async function missingDocuments(db: Db, invoiceId: string): Promise<DocumentRef[] | undefined> {
-  const invoice = await db
-    .selectFrom('invoice')
-    .select(({ selectFrom }) => [
-      'status',
-      'customer_id',
-      jsonArrayFrom(
-        selectFrom('document')
-          .select('document.kind')
-          .whereRef('document.invoice_id', '=', 'invoice.id')
-          .where('document.credit_note_id', 'is', null),
-      ).as('made'),
-      jsonArrayFrom(
-        selectFrom('credit_note')
-          .select('credit_note.id')
-          .whereRef('credit_note.invoice_id', '=', 'invoice.id')
-          .where(({ not, exists, selectFrom }) =>
-            not(
-              exists(
-                selectFrom('document')
-                  .select('document.id')
-                  .whereRef('document.credit_note_id', '=', 'credit_note.id'),
-              ),
-            ),
-          )
-          .orderBy('credit_note.issued_at'),
-      ).as('notes'),
-    ])
-    .where('id', '=', invoiceId)
-    .where('buyer_is', '<>', 'nobody')
-    .executeTakeFirst();
-  if (!invoice?.customer_id) return undefined;
-  const { status, made, notes } = invoice;
-  const kind = status === 'open' ? 'invoice' : status === 'paid' ? 'receipt' : undefined;
-  const missing: DocumentRef[] =
-    kind && !made.some(each => each.kind === kind) ? [{ kind, ofId: invoiceId }] : [];
-  return [...missing, ...notes.map(({ id }) => ({ kind: 'creditNote' as const, ofId: id }))];
-}
 
 /** Clears the due time of an invoice's documents. @returns whether they were due */
 export const claimDocuments = async (tx: Db, invoiceId: string): Promise<boolean> => {

@@ -11,7 +11,6 @@ export {
   claimDocuments,
   type DocumentRef,
   documentFor,
-  missingDocuments,
   storeDocument,
 } from './documents.ts';
 export { draftInvoice, type InvoiceLine } from './draft-invoice.ts';

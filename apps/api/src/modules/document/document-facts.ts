@@ -8,8 +8,7 @@ import { coveredOf, type DocumentRef, paysItsInvoice } from '../billing/index.ts
 export type DocumentLine = { text: LineText; net: number; vat: number; vatRateBp: number; total: number };
 
 /** Everything a document states, in no language yet. Amounts in integer hundredths. */
-export type DocumentFacts = {
-  kind: DocumentRef['kind'];
+export type DocumentFacts = DocumentRef & {
   invoiceId: string;
   purpose: Tables['invoice']['purpose'];
   customerId: string;
@@ -34,12 +33,9 @@ export type DocumentFacts = {
   credit?: { reason: string; ofInvoice: string };
 };
 
-/** Loads the facts of a document. @throws when there is no such invoice or credit note */
-export async function documentFacts(db: Db, { kind, ofId }: DocumentRef): Promise<DocumentFacts> {
-  const note =
-    kind === 'creditNote' &&
-    (await db.selectFrom('credit_note').selectAll().where('id', '=', ofId).executeTakeFirstOrThrow());
-  const invoice = await db
+/** An invoice with everything that its documents state, and with the kinds of documents that it has. */
+const withDocuments = (db: Db) =>
+  db
     .selectFrom('invoice')
     .leftJoin('shop_order', 'shop_order.id', 'invoice.order_id')
     .leftJoin('subscription', 'subscription.id', 'invoice.subscription_id')
@@ -63,41 +59,89 @@ export async function documentFacts(db: Db, { kind, ofId }: DocumentRef): Promis
           .where(paysItsInvoice)
           .limit(1),
       ).as('attempt'),
-    ])
-    .where('invoice.id', '=', note ? note.invoice_id : ofId)
-    .executeTakeFirstOrThrow();
-  const { lines, attempt } = invoice;
-  const common = {
-    kind,
-    invoiceId: invoice.id,
-    purpose: invoice.purpose,
-    subscriptionId: invoice.subscription_id,
-    customerId: invoice.customer_id!,
-    reference: invoice.reference,
+      jsonArrayFrom(
+        eb
+          .selectFrom('document')
+          .select('document.kind')
+          .whereRef('document.invoice_id', '=', 'invoice.id')
+          .where('document.credit_note_id', 'is', null),
+      ).as('made'),
+      jsonArrayFrom(
+        eb
+          .selectFrom('credit_note as note')
+          .selectAll('note')
+          .whereRef('note.invoice_id', '=', 'invoice.id')
+          .where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom('document')
+                  .select('document.id')
+                  .whereRef('document.credit_note_id', '=', 'note.id'),
+              ),
+            ),
+          )
+          .orderBy('note.issued_at'),
+      ).as('notes'),
+    ]);
+
+type Row = Awaited<ReturnType<ReturnType<typeof withDocuments>['execute']>>[number];
+
+/**
+ * The missing documents of an invoice, the oldest first. Undefined for a guest's invoice, which has none until it belongs to
+ * an account, and for one whose legal retention is over.
+ */
+export async function missingDocuments(db: Db, invoiceId: string): Promise<DocumentFacts[] | undefined> {
+  const invoice = await withDocuments(db)
+    .where('invoice.id', '=', invoiceId)
+    .where('invoice.buyer_is', '<>', 'nobody')
+    .where('invoice.customer_id', 'is not', null)
+    .executeTakeFirst();
+  if (!invoice) return undefined;
+  const { status, made, notes } = invoice;
+  const kind = status === 'open' ? 'invoice' : status === 'paid' ? 'receipt' : undefined;
+  const own = kind && !made.some(each => each.kind === kind) ? [invoiceFacts(invoice, kind)] : [];
+  return [...own, ...notes.map(note => creditNoteFacts(invoice, note))];
+}
+
+/** What all documents of an invoice state. */
+const commonFacts = (invoice: Row) => ({
+  invoiceId: invoice.id,
+  purpose: invoice.purpose,
+  subscriptionId: invoice.subscription_id,
+  customerId: invoice.customer_id!,
+  reference: invoice.reference,
+});
+
+function creditNoteFacts(invoice: Row, note: Row['notes'][number]): DocumentFacts {
+  const { net, vat, vat_rate_bp: vatRateBp, total } = note;
+  return {
+    ...commonFacts(invoice),
+    kind: 'creditNote',
+    ofId: note.id,
+    language: note.language,
+    number: note.number,
+    issuedAt: new Date(note.issued_at),
+    seller: note.seller,
+    currency: note.currency,
+    net,
+    vat,
+    total,
+    lines: [{ text: invoice.lines[0]!.text, net, vat, vatRateBp, total }],
+    credit: { reason: note.reason, ofInvoice: invoice.number! },
   };
-  if (note) {
-    const { net, vat, vat_rate_bp: vatRateBp, total } = note;
-    return {
-      ...common,
-      language: note.language,
-      number: note.number,
-      issuedAt: note.issued_at,
-      seller: note.seller,
-      currency: note.currency,
-      net,
-      vat,
-      total,
-      lines: [{ text: lines[0]!.text, net, vat, vatRateBp, total }],
-      credit: { reason: note.reason, ofInvoice: invoice.number! },
-    };
-  }
+}
+
+function invoiceFacts(invoice: Row, kind: 'invoice' | 'receipt'): DocumentFacts {
+  const { lines, attempt } = invoice;
   const start = invoice.starts_at ?? invoice.period_start;
   const end = invoice.ends_at ?? invoice.period_end;
   const { currency, net, vat, total, seller, language } = invoice;
   const settled = settlementOf(total, coveredOf(invoice), kind === 'receipt');
   const paidBy = attempt ?? (byCreditAlone(settled) ? { method: 'credit', card: null } : undefined);
   return {
-    ...common,
+    ...commonFacts(invoice),
+    kind,
+    ofId: invoice.id,
     language,
     number: invoice.number ?? invoice.reference,
     issuedAt: invoice.paid_at ?? invoice.issued_at!,

@@ -3,10 +3,10 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { DocumentRenderer } from '../../ports/document-renderer.ts';
 import type { JobData, Jobs } from '../../ports/jobs.ts';
-import { claimDocuments, type DocumentRef, missingDocuments, storeDocument } from '../billing/index.ts';
+import { claimDocuments, storeDocument } from '../billing/index.ts';
 import { type Brand, loadTranslator } from '../text/index.ts';
 import { documentContent } from './document-content.ts';
-import { type DocumentFacts, documentFacts } from './document-facts.ts';
+import { type DocumentFacts, missingDocuments } from './document-facts.ts';
 
 export type DocumentDeps = {
   db: Db;
@@ -19,10 +19,12 @@ export type DocumentDeps = {
 };
 
 /** The email that a document is attached to, by the purpose of its invoice. */
-function emailWith(
-  { kind, ofId }: DocumentRef,
-  { purpose, subscriptionId }: DocumentFacts,
-): Pick<JobData['sendEmail'], 'template' | 'subjectId' | 'copy'> {
+function emailWith({
+  kind,
+  ofId,
+  purpose,
+  subscriptionId,
+}: DocumentFacts): Pick<JobData['sendEmail'], 'template' | 'subjectId' | 'copy'> {
   // An invoice that is open when it is rendered belongs to a manual renewal: its email is the first to ask for the payment.
   if (kind === 'invoice') return { template: 'renewalDue', subjectId: subscriptionId!, copy: `${ofId}-0` };
   const emails = { renewal: 'renewed', upgrade: 'upgraded' } as const;
@@ -39,18 +41,15 @@ export function createGenerateDocuments(
 ): (job: JobData['generateDocuments']) => Promise<void> {
   const { db, clock, jobs, renderer, brand, country } = deps;
 
-  const sendEmail = (tx: Db, of: DocumentRef, facts: DocumentFacts) =>
-    jobs.enqueue(tx, 'sendEmail', { ...emailWith(of, facts), customerId: facts.customerId });
+  const sendEmail = (tx: Db, facts: DocumentFacts) =>
+    jobs.enqueue(tx, 'sendEmail', { ...emailWith(facts), customerId: facts.customerId });
 
-  async function generate(missing: DocumentRef): Promise<void> {
-    const facts = await documentFacts(db, missing);
+  async function generate(facts: DocumentFacts): Promise<void> {
     const translator = await loadTranslator(db, languageOrDefault(facts.language), brand);
     const pdf = await renderer.render(documentContent(facts, translator, country));
     const { invoiceId: id, customerId } = facts;
     await db.transaction().execute(async tx => {
-      if (await storeDocument(tx, clock.now(), missing, { id, customerId }, pdf)) {
-        await sendEmail(tx, missing, facts);
-      }
+      if (await storeDocument(tx, clock.now(), facts, { id, customerId }, pdf)) await sendEmail(tx, facts);
     });
   }
 
@@ -58,14 +57,13 @@ export function createGenerateDocuments(
     if (!renderer.isAvailable) {
       const last = (await missingDocuments(db, invoiceId))?.at(-1);
       if (!last) return void (await claimDocuments(db, invoiceId));
-      const facts = await documentFacts(db, last);
       return db.transaction().execute(async tx => {
-        if (await claimDocuments(tx, invoiceId)) await sendEmail(tx, last, facts);
+        if (await claimDocuments(tx, invoiceId)) await sendEmail(tx, last);
       });
     }
     // Claimed first: a document that is issued meanwhile asks again. When this job fails, it runs again itself.
     await claimDocuments(db, invoiceId);
     // The claim may have waited for a transaction that issues a document: the list has that one, too.
-    for (const missing of (await missingDocuments(db, invoiceId)) ?? []) await generate(missing);
+    for (const facts of (await missingDocuments(db, invoiceId)) ?? []) await generate(facts);
   };
 }
