@@ -21,7 +21,7 @@ export type PaymentDeps = {
   db: Db;
   clock: Clock;
   jobs: Jobs;
-  live: Pick<LiveBus, 'transaction'>;
+  live: LiveBus;
   gateways: Gateways;
   limits: Limits;
   /** Factor on the numbers of limits; 1 in production. */
