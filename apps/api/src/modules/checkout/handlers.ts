@@ -32,14 +32,11 @@ export function checkoutHandlers(deps: CheckoutDeps) {
     const named = await orderOfMetadata(db, submission.metadata);
     const names = named ? await payment.admitTry(named.id, caller) : [];
     if (isRefusal(names)) return names;
-    const submitted = await submitOrder(deps, submission, named);
+    const submitted = await submitOrder(deps, submission, named, { names, means });
     if (isRefusal(submitted)) return submitted;
     const { orderId, unpaid } = submitted;
-    const { customerId } = submission.buyer;
     const offered = means.card || means.accountId ? undefined : unpaid?.order;
-    const paid = unpaid
-      ? await payment.pay({ id: unpaid.invoiceId, customerId }, unpaid.method, names, means)
-      : {};
+    const paid = unpaid ? await payment.pay(unpaid.paying, unpaid.begun) : {};
     if (isRefusal(paid)) return paid;
     const { reference } = parseMetadata(submission.metadata)!;
     return {

@@ -1,8 +1,8 @@
 import { failPoint } from '../../kernel/failpoints.ts';
 import { isRefusal, type Refusal, refuse, refuseFields } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
-import type { PaymentMethod } from '../../ports/payment-gateway.ts';
 import { applyCredit, creditFor, draftInvoice, type InvoiceLine } from '../billing/index.ts';
+import type { Begun, Paying } from '../payment/index.ts';
 import { changeLines, closeRenewal, periodLines } from '../subscription/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { offerRefusal } from './own-subscription.ts';
@@ -28,15 +28,16 @@ export type Submission = {
 /**
  * Submits an order: stores contact and consent and drafts the invoice. A repeated call (double click, another card after a
  * decline, a second tab) continues the same order. The customer's credit is reserved first; enough credit pays it at once.
- * @returns `unpaid`: the invoice to pay now, and its method
+ * Otherwise its attempt begins in the same transaction.
+ * @param by names and means of the payment; its method comes from the submission
+ * @returns `unpaid`: the payment to make now, and its attempt
  */
 export async function submitOrder(
   deps: CheckoutDeps,
   submission: Submission,
   named: OrderOnPage | undefined,
-): Promise<
-  Refusal | { orderId: string; unpaid?: { invoiceId: string; method: PaymentMethod; order: OrderOnPage } }
-> {
+  by: Pick<Paying, 'names' | 'means'>,
+): Promise<Refusal | { orderId: string; unpaid?: { paying: Paying; begun: Begun; order: OrderOnPage } }> {
   const { db, clock, payment, termsVersion, maintenance } = deps;
   if (await maintenance.isOn()) return refuse('maintenance');
   if (submission.termsVersion !== termsVersion) return refuseFields({ termsVersion: 'form.terms.changed' });
@@ -92,9 +93,12 @@ export async function submitOrder(
         language: buyer.language,
       },
     );
+    if (!invoiceId) return {};
     const needsNoMoney = credit > 0 || submitted.price === prorated;
-    const isPaid = invoiceId && needsNoMoney && (await applyCredit(tx, clock.now(), invoiceId, credit));
-    if (!isPaid) return { invoiceId, submitted, credit };
+    if (!(needsNoMoney && (await applyCredit(tx, clock.now(), invoiceId, credit)))) {
+      const paying = { ...by, invoice: { id: invoiceId, customerId: buyer.customerId }, method };
+      return { paying, begun: await payment.begin(tx, paying), submitted, credit };
+    }
     await deps.publish(tx, { type: 'invoicePaid', invoiceId, ...of });
     return {};
   });
@@ -102,17 +106,17 @@ export async function submitOrder(
   if (prepared === 'taken') return refuse('productNotFound');
   if (prepared === 'changed') return refuseFields({ price: 'form.price.changed' });
   if (!prepared) return refuseFields({ order: 'form.order.expired' });
-  const { invoiceId, submitted, credit } = prepared;
-  if (!invoiceId || !submitted) return { orderId: named.id };
+  const { paying, begun, submitted, credit } = prepared;
+  if (!paying) return { orderId: named.id };
   failPoint('order.submitted');
   const order = {
     ...submitted,
     product: named.product,
-    invoice_id: invoiceId,
+    invoice_id: paying.invoice.id,
     credit_used: credit,
     prepaid: named.prepaid ?? 0,
   };
-  return { orderId: named.id, unpaid: { invoiceId, method, order } };
+  return { orderId: named.id, unpaid: { paying, begun, order } };
 }
 
 /** The lines of the order's invoice. */

@@ -7,10 +7,12 @@
  * Listens to: webhooks. Publishes events of invoices (defined by billing), of disputes and of default methods.
  */
 export {
+  type Begun,
   claimGuestPayment,
   type Means,
   type OpenPayment,
   type PaidByCard,
+  type Paying,
   paymentView,
 } from './attempt/index.ts';
 export type { PaymentEvent } from './deps.ts';

@@ -1,16 +1,18 @@
 import type { Caller } from '../../kernel/caller.ts';
 import type { Db } from '../../ports/database.ts';
-import type { PaymentMethod, Provider } from '../../ports/payment-gateway.ts';
+import type { Provider } from '../../ports/payment-gateway.ts';
 import { isPaymentOnItsWay } from '../billing/index.ts';
 import {
   askAttempt,
   askInvoice,
+  type Begun,
+  beginAttempt,
   chargeSaved,
   closeInvoice,
   countFor,
   isOnItsWay,
-  type Means,
   meansOf,
+  type Paying,
   pay,
   payByCard,
 } from './attempt/index.ts';
@@ -38,12 +40,9 @@ export function createPayment(deps: PaymentDeps) {
         .map(({ method, renewsByItself }) => ({ method, renewsByItself })),
     /** Resolves the customer's choice of a card or account. */
     meansOf: (customerId: string, chosen: Parameters<typeof meansOf>[2]) => meansOf(deps, customerId, chosen),
-    pay: (
-      invoice: { id: string; customerId: string | null },
-      method: PaymentMethod,
-      names: string[],
-      means: Means,
-    ) => pay(deps, invoice, method, names, means),
+    /** Begins the attempt of an invoice in the transaction that drafts it; `pay` continues with it. */
+    begin: (tx: Db, paying: Paying) => beginAttempt(deps, tx, paying),
+    pay: (paying: Paying, begun: Begun) => pay(deps, paying, begun),
     /** The gateway's ID of a card that may pay. */
     usableCard: (choice: CardChoice) => usableCard(deps, choice),
     payByCard: (invoiceId: string, card: string) => payByCard(deps, invoiceId, card),

@@ -5,7 +5,8 @@
 export { chargeSaved } from './charge-saved-method.ts';
 export { claimGuestPayment } from './claim-guest-payment.ts';
 export { type OpenPayment, paymentView } from './next-action.ts';
-export { type Means, meansOf, pay } from './pay.ts';
+export type { Begun } from './open-payment.ts';
+export { beginAttempt, type Means, meansOf, type Paying, pay } from './pay.ts';
 export { type PaidByCard, payByCard } from './pay-by-card.ts';
 export { askOwnInvoice, payInvoice } from './pay-invoice.ts';
 export { askAttempt, askForWebhook, askInvoice, closeInvoice, isOnItsWay } from './poll-attempt.ts';

@@ -23,6 +23,9 @@ type Saved = { id: string; most?: number; owner?: { customerId: string; gatewayC
 /** A customer or guest who is present and pays. */
 type Payer = { customerId: string | null; names: string[] };
 
+/** The attempt to pay, or those to close before it can be created; neither: there is nothing to pay. */
+export type Begun = { attempt?: Attempt; inTheWay: Attempt[]; refused?: true };
+
 /** The field to correct where a gateway makes no payment as it was asked for. */
 const NOT_MADE = { email: 'form.email.invalid', paymentMethod: 'form.paymentMethod.unavailable' } as const;
 
@@ -35,6 +38,7 @@ const ROUNDS = 8;
  * both be paid.
  * @param saved charged instead of asking its owner: once, and not again after a refusal
  * @param payer who pays, and the names under which a refusal by their bank is counted
+ * @param begun the result of {@link findOrCreate} in a transaction of the caller, which has committed
  * @returns the payment, of another method where that one's money is in flight; undefined when there is nothing to pay, because
  *   the invoice is paid or the saved method was refused; a refusal where the gateway rejects the payment as requested
  * @throws NamedFault when the gateway does not answer; the same call goes on from there
@@ -45,9 +49,13 @@ export async function openPayment(
   method: PaymentMethod,
   saved?: Saved,
   payer?: Payer,
+  begun?: Begun,
 ): Promise<Refusal | OpenPayment | undefined> {
+  const find = () =>
+    deps.db.transaction().execute(tx => findOrCreate(deps, tx, invoiceId, method, saved, payer));
   for (let round = 0; round < ROUNDS; round += 1) {
-    const { attempt, inTheWay, refused: untaken } = await findOrCreate(deps, invoiceId, method, saved, payer);
+    const found = round === 0 && begun ? begun : await find();
+    const { attempt, inTheWay, refused: untaken } = found;
     if (untaken) return refuseFields({ paymentMethod: 'form.paymentMethod.unavailable' });
     for (const other of inTheWay) await closeAttempt(deps, other);
     if (inTheWay.length > 0) continue;
@@ -90,69 +98,67 @@ const deleteGoneMethod = ({ db }: PaymentDeps, { customer_id, saved_method_id }:
   db.transaction().execute(tx => deleteMethod(tx, customer_id!, saved_method_id!));
 
 /** Under the lock of the invoice: finds its open attempt of this method, or those to close first, or creates a new one. */
-function findOrCreate(
+export async function findOrCreate(
   deps: PaymentDeps,
+  tx: Db,
   invoiceId: string,
   method: PaymentMethod,
   saved: Saved | undefined,
   payer: Payer | undefined,
-) {
-  const { db, clock, gateways, holdActive, publish } = deps;
-  type Found = { attempt?: Attempt; inTheWay: Attempt[]; refused?: true };
-  return db.transaction().execute(async (tx): Promise<Found> => {
-    const { customerId } = saved?.owner ?? payer ?? (await customerOf(tx, invoiceId));
-    // Lock order: the account before the invoice. Deleting an account waits for its orders.
-    if (customerId !== null && !(await holdActive(tx, customerId))) return { inTheWay: [] };
-    const invoice = await lockInvoice(tx, invoiceId);
-    if (invoice.due === undefined) return { inTheWay: [] };
-    if (payer && !gateways[method]?.takes(invoice.currency, invoice.due))
-      return { inTheWay: [], refused: true };
-    const attempts = await attemptsOf(tx, invoiceId);
-    // A customer cannot continue an attempt that they began as a guest, because its gateway customer is another. An attempt over
-    // another amount, or an expired one, is replaced.
-    const fits = (other: Attempt) =>
-      other.method === method &&
-      (!saved || other.saved_method_id !== null) &&
-      other.customer_id === invoice.customerId &&
-      other.amount === invoice.due &&
-      !isOver(other, clock.now());
-    // A saved method may be charged already: its outcome must be known first.
-    const isUnderWay = ({ status, tries, by_saved }: Attempt) =>
-      status === 'processing' || (status === 'created' && tries > 0 && by_saved);
-    const unattended = attempts.filter(attempt => attempt.unattended);
-    if (saved?.most && unattended.length >= saved.most && !attempts.some(isUnderWay)) return { inTheWay: [] };
-    const inTheWay = attempts.filter(
-      other => other.status === 'failed' || (isOpen(other) && !isUnderWay(other) && !fits(other)),
-    );
-    if (inTheWay.length > 0) return { inTheWay };
-    const open = attempts.find(isOpen);
-    if (open) {
-      if (payer) await countFor({ db: tx }, invoiceId, payer.names);
-      return { attempt: open, inTheWay };
-    }
-    const { provider } = gatewayOf(gateways, method);
-    const newPayer =
-      invoice.customerId === null && attempts.length === 0 ? newGuest(provider, clock.now()) : undefined;
-    const gatewayCustomerId =
-      saved?.owner?.gatewayCustomerId ??
-      newPayer?.id ??
-      (await gatewayCustomerFor(tx, clock.now(), provider, {
-        customerId: invoice.customerId,
-        earlier: attempts.at(-1)?.gateway_customer_id ?? undefined,
-      }));
-    const attempt = await insertAttempt(tx, clock.now(), {
-      invoice: { ...invoice, due: invoice.due },
-      method,
-      gatewayCustomerId,
-      newPayer,
-      number: attempts.length + 1,
-      saved,
-      countedFor: payer?.names ?? [],
-    });
-    // In one transaction with the try: nobody sees an order as refused that is being paid.
-    if (attempts.length > 0) await publish(tx, { type: 'paymentRetried', ...subjectOf(invoice) });
-    return { attempt, inTheWay };
+): Promise<Begun> {
+  const { clock, gateways, holdActive, publish } = deps;
+  const { customerId } = saved?.owner ?? payer ?? (await customerOf(tx, invoiceId));
+  // Lock order: the account before the invoice. Deleting an account waits for its orders.
+  if (customerId !== null && !(await holdActive(tx, customerId))) return { inTheWay: [] };
+  const invoice = await lockInvoice(tx, invoiceId);
+  if (invoice.due === undefined) return { inTheWay: [] };
+  if (payer && !gateways[method]?.takes(invoice.currency, invoice.due))
+    return { inTheWay: [], refused: true };
+  const attempts = await attemptsOf(tx, invoiceId);
+  // A customer cannot continue an attempt that they began as a guest, because its gateway customer is another. An attempt over
+  // another amount, or an expired one, is replaced.
+  const fits = (other: Attempt) =>
+    other.method === method &&
+    (!saved || other.saved_method_id !== null) &&
+    other.customer_id === invoice.customerId &&
+    other.amount === invoice.due &&
+    !isOver(other, clock.now());
+  // A saved method may be charged already: its outcome must be known first.
+  const isUnderWay = ({ status, tries, by_saved }: Attempt) =>
+    status === 'processing' || (status === 'created' && tries > 0 && by_saved);
+  const unattended = attempts.filter(attempt => attempt.unattended);
+  if (saved?.most && unattended.length >= saved.most && !attempts.some(isUnderWay)) return { inTheWay: [] };
+  const inTheWay = attempts.filter(
+    other => other.status === 'failed' || (isOpen(other) && !isUnderWay(other) && !fits(other)),
+  );
+  if (inTheWay.length > 0) return { inTheWay };
+  const open = attempts.find(isOpen);
+  if (open) {
+    if (payer) await countFor({ db: tx }, invoiceId, payer.names);
+    return { attempt: open, inTheWay };
+  }
+  const { provider } = gatewayOf(gateways, method);
+  const newPayer =
+    invoice.customerId === null && attempts.length === 0 ? newGuest(provider, clock.now()) : undefined;
+  const gatewayCustomerId =
+    saved?.owner?.gatewayCustomerId ??
+    newPayer?.id ??
+    (await gatewayCustomerFor(tx, clock.now(), provider, {
+      customerId: invoice.customerId,
+      earlier: attempts.at(-1)?.gateway_customer_id ?? undefined,
+    }));
+  const attempt = await insertAttempt(tx, clock.now(), {
+    invoice: { ...invoice, due: invoice.due },
+    method,
+    gatewayCustomerId,
+    newPayer,
+    number: attempts.length + 1,
+    saved,
+    countedFor: payer?.names ?? [],
   });
+  // In one transaction with the try: nobody sees an order as refused that is being paid.
+  if (attempts.length > 0) await publish(tx, { type: 'paymentRetried', ...subjectOf(invoice) });
+  return { attempt, inTheWay };
 }
 
 const customerOf = (tx: Db, invoiceId: string) =>

@@ -28,7 +28,8 @@ export async function payInvoice(
   if (isRefusal(names)) return names;
   const means = await meansOf(deps, customerId, chosen);
   if (isRefusal(means)) return means;
-  const paid = await pay(deps, { id: invoiceId, customerId }, chosen.paymentMethod, names, means);
+  const paying = { invoice: { id: invoiceId, customerId }, method: chosen.paymentMethod, names, means };
+  const paid = await pay(deps, paying);
   return isRefusal(paid) ? paid : stateAfter(deps, customerId, invoiceId, paid);
 }
 

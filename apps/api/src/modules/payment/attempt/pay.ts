@@ -1,8 +1,9 @@
 import { isRefusal, type Refusal, refuse } from '../../../kernel/refusal.ts';
+import type { Db } from '../../../ports/database.ts';
 import type { PaymentMethod } from '../../../ports/payment-gateway.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { isSavedAccount, usableCard } from '../saved-method/index.ts';
-import { openPayment } from './open-payment.ts';
+import { type Begun, findOrCreate, openPayment } from './open-payment.ts';
 import { type PaidByCard, payByCard } from './pay-by-card.ts';
 
 /** A card or account that can be charged at once. `card`: the gateway's ID; `accountId`: a saved account. */
@@ -30,21 +31,34 @@ export async function meansOf(
     : refuse('cardNotFound');
 }
 
+/** A payment to make. `names`: those under which a refusal by a bank is counted. */
+export type Paying = {
+  invoice: { id: string; customerId: string | null };
+  method: PaymentMethod;
+  names: string[];
+  means: Means;
+};
+
+const savedOf = ({ accountId }: Means) => (accountId ? { id: accountId } : undefined);
+
+/** Begins the attempt for {@link pay} in a transaction of the caller. */
+export const beginAttempt = (deps: PaymentDeps, tx: Db, { invoice, method, names, means }: Paying) =>
+  findOrCreate(deps, tx, invoice.id, method, savedOf(means), { customerId: invoice.customerId, names });
+
 /**
  * Opens the payment of an invoice, and pays it where the payer has nothing more to do. A repeated call continues the same
  * payment. Refuses an amount that is too small for the method, or a currency that its gateway does not take.
- * @param names under which a refusal by a bank is counted
+ * @param begun the result of {@link beginAttempt}
  */
 export async function pay(
   deps: PaymentDeps,
-  { id: invoiceId, customerId }: { id: string; customerId: string | null },
-  method: PaymentMethod,
-  names: string[],
-  { card, accountId }: Means,
+  { invoice: { id: invoiceId, customerId }, method, names, means }: Paying,
+  begun?: Begun,
 ): Promise<Refusal | PaidByCard> {
-  const saved = accountId ? { id: accountId } : undefined;
-  const paying = await openPayment(deps, invoiceId, method, saved, { customerId, names });
+  const payer = { customerId, names };
+  const paying = await openPayment(deps, invoiceId, method, savedOf(means), payer, begun);
   if (isRefusal(paying)) return paying;
   // Also while a bank still asks for confirmation: that may be about another card.
+  const { card } = means;
   return card && paying?.payable.kind === 'confirm' ? payByCard(deps, invoiceId, card) : { paying };
 }
