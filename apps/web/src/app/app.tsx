@@ -128,8 +128,9 @@ function WithTopBar() {
 
 function Screens() {
   const { pathname } = useLocation();
-  const route = routes.get(screenOf(pathname) ?? notFound)!;
-  return useRoutes(gallery ? [{ path: '/:language/_ui', element: gallery }, route] : [route]);
+  // Not found also where the router does not match what was found: no address may be an empty page.
+  const found = [routes.get(screenOf(pathname) ?? notFound)!, routes.get(notFound)!];
+  return useRoutes(gallery ? [{ path: '/:language/_ui', element: gallery }, ...found] : found);
 }
 
 function Frame() {

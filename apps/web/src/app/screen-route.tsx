@@ -8,7 +8,7 @@ import { session } from '../server/api.ts';
 import { config } from '../server/config.ts';
 import { Redirect, usePath } from '../shop/links.ts';
 import { useText } from '../shop/texts.ts';
-import { guardTarget } from './guard.ts';
+import { guardOf, guardTarget } from './guard.ts';
 import { readyScreens } from './ready-screens.ts';
 import { useRouteArrival } from './route-arrival.ts';
 import { ScreenError } from './screen-error.tsx';
@@ -39,7 +39,8 @@ function Guarded({ screen, Content }: Props) {
   const loggedIn = useStore(session.token) !== '';
   // A login on a guest-only page does not count as opening it: the page itself navigates on.
   const [cameLoggedIn] = useState(loggedIn);
-  const target = guardTarget(screen.guard, screen.guard === 'guestOnly' ? cameLoggedIn : loggedIn);
+  const guard = guardOf(pathBelowLanguage(pathname), screen.guard);
+  const target = guardTarget(guard, guard === 'guestOnly' ? cameLoggedIn : loggedIn);
   if (target) {
     // After a log-out by the user, the next login does not lead back here.
     const state = cameLoggedIn && session.wasLoggedOut() ? null : { from: `${pathname}${search}${hash}` };

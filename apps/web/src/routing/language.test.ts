@@ -10,6 +10,10 @@ describe('W10 paths without a language', () => {
     ['/get-started', 'i18n_redirected=th', ['th'], '/en/get-started'],
     ['/xx/order', '', ['th'], '/en/xx/order'],
     ['/vn/order', '', ['th'], undefined],
+    ['/vn//order', '', ['th'], '/vn/order'],
+    ['//th///order/', '', ['en'], '/th/order/'],
+    ['//get-started', '', ['th'], '/en/get-started'],
+    ['//', '', ['th'], '/th'],
     ['/jp', '', ['th'], undefined],
   ])('%s with cookie "%s" and %j leads to %s', (path, cookies, preferred, target) => {
     expect(pathWithLanguage(path, cookies, preferred)).toBe(target);

@@ -29,15 +29,17 @@ export function rememberedLanguage(cookies: string): Language | undefined {
 }
 
 /**
- * Where to redirect a path without a valid language prefix; undefined if it has one. The remembered
- * or the browser's language counts on the root path only; every other path gets `en`.
+ * Where to redirect a path without a valid language prefix, or with repeated slashes (joined links
+ * have them, and no route matches them); undefined if it has neither. The remembered or the
+ * browser's language counts on the root path only; every other path gets `en`.
  */
 export function pathWithLanguage(
-  path: string,
+  given: string,
   cookies: string,
   preferred: readonly string[],
 ): string | undefined {
-  if (isLanguage(path.split('/')[1])) return undefined;
+  const path = given.replace(/\/{2,}/g, '/');
+  if (isLanguage(path.split('/')[1])) return path === given ? undefined : path;
   if (path === '' || path === '/') return `/${rememberedLanguage(cookies) ?? languageFor(preferred)}`;
   return `/${DEFAULT_LANGUAGE}${path}`;
 }
