@@ -192,3 +192,44 @@ test('A customer who logs in on a page in a language that they did not choose ge
   const token = (await page.evaluate(() => localStorage.getItem('token')))!;
   expect((await createClient(testStack().url, token).auth.profile()).data?.language).toBe('en');
 });
+
+test('SP17 a path without a language asks for no texts but English ones, and every call for English', async ({
+  page,
+}) => {
+  const asked: string[] = [];
+  const failed: string[] = [];
+  page.on('request', request => {
+    const { pathname, search } = new URL(request.url());
+    if (!pathname.startsWith('/v1/')) return;
+    asked.push(`${request.headers()['accept-language']} ${pathname}${search}`);
+  });
+  page.on('response', response => {
+    if (response.status() >= 400) failed.push(response.url());
+  });
+  await page.goto(`${testStack().url}/#/get-started`);
+  await expect(page.getByRole('article').first()).toBeVisible();
+  expect(failed).toEqual([]);
+  expect(asked.length).toBeGreaterThan(1);
+  for (const each of asked) expect(each).toMatch(/^en /);
+  expect(asked.filter(each => each.includes('uiText'))).toEqual(['en /v1/uiText/lang?lang=en']);
+});
+
+test('SP17 a reload after a text has changed shows the new text and never the old one', async ({ page }) => {
+  await page.goto(`${testStack().url}/#/en/get-started`);
+  await expect(page.getByRole('article').first()).toBeVisible();
+  // As if the operator had changed the text since.
+  await page.evaluate(() => {
+    const { uiText } = JSON.parse(localStorage.getItem('uiText.en')!);
+    const old = { version: 'before', uiText: { ...uiText, 'plans.title': 'An old title' } };
+    localStorage.setItem('uiText.en', JSON.stringify(old));
+  });
+  await page.addInitScript(`
+    new MutationObserver(() => {
+      if (document.body?.textContent.includes('An old title')) window.sawOld = true;
+    }).observe(document, { childList: true, characterData: true, subtree: true });
+  `);
+  await page.reload();
+  await expect(page.getByRole('article').first()).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: say('en')('plans.title') })).toBeVisible();
+  expect(await page.evaluate('window.sawOld')).toBeUndefined();
+});

@@ -1,42 +1,85 @@
-import { expect, test } from '@playwright/test';
+import { variants } from '@fixpoint/testkit/test-gate.ts';
+import { expect, type Page, test } from '@playwright/test';
 import { untilIdle } from '../blocked.ts';
 import { becomeCustomer } from '../customer.ts';
 import { testStack } from '../env.ts';
-import { orderScreen } from '../screens/order.ts';
+import { freshAddress } from '../mailbox.ts';
+import { cards, orderScreen } from '../screens/order.ts';
 import { say } from '../texts.ts';
 
 const t = say('en');
 
-test('During maintenance the page says so and sells nothing', async ({ page }) => {
-  // The server's own flag would stop the other journeys.
-  await page.route('**/v1/order/getMaintainerStatus', route =>
-    route.fulfill({ json: { code: '0000', data: 'MAINTENANCE' } }),
-  );
-  const order = orderScreen(page, t);
-  await order.open();
-  // Above the page, and beside the disabled button.
-  await expect(page.getByText(t('app.maintenance'))).toHaveCount(2);
-  await expect(order.payButton).toBeDisabled();
-});
+/**
+ * Changes what the shop says to this page alone: the server's own flag would stop the journeys beside
+ * this one. Every answer names the status, as those of the server do.
+ */
+async function shopStatus(page: Page, first: 'NORMAL' | 'MAINTENANCE') {
+  let status = first;
+  await page.route('**/v1/**', async route => {
+    const answer = await route.fetch();
+    const headers = { ...answer.headers(), 'shop-status': status };
+    if (!route.request().url().includes('getMaintainerStatus'))
+      return route.fulfill({ response: answer, headers });
+    await route.fulfill({ headers, json: { code: '0000', data: status } });
+  });
+  return (next: typeof first) => {
+    status = next;
+  };
+}
 
-test('A customer who returns to the page learns of maintenance at once', { tag: '@soak' }, async ({
+for (const language of variants(['en', 'th'] as const, 1)) {
+  const words = say(language);
+
+  test(`During maintenance the page says so and sells nothing (${language})`, async ({ page }) => {
+    await shopStatus(page, 'MAINTENANCE');
+    const order = orderScreen(page, words, language);
+    await order.open();
+    // Above the page, and beside the button that it keeps from working.
+    await expect(page.getByText(words('app.maintenance'))).toHaveCount(2);
+    await expect(order.payButton).toBeDisabled();
+  });
+
+  test(`SP12 a visitor learns of maintenance by any answer, and of its end (${language})`, async ({
+    page,
+  }) => {
+    const become = await shopStatus(page, 'NORMAL');
+    await page.clock.install();
+    await page.goto(`${testStack().url}/#/${language}/get-started`);
+    await expect(page.getByRole('article').first()).toBeVisible();
+    const asked = page.waitForResponse('**/v1/order/getMaintainerStatus');
+    await page.clock.runFor(5000);
+    await asked;
+    await expect(page.getByText(words('app.maintenance'))).toHaveCount(0);
+    become('MAINTENANCE');
+    const order = orderScreen(page, words, language);
+    await page.evaluate(`location.hash = '#/${language}/order?plan=solo&cycle=1'`);
+    await expect(page.getByText(words('app.maintenance'))).toHaveCount(2);
+    await expect(order.payButton).toBeDisabled();
+    become('NORMAL');
+    await page.evaluate(`location.hash = '#/${language}/auth/sign-up'`);
+    await page.evaluate("window.dispatchEvent(new Event('focus'))");
+    await expect(page.getByText(words('app.maintenance'))).toHaveCount(0);
+  });
+}
+
+test('SP12 an order that is refused for maintenance says so and shows it on the whole page', async ({
   page,
 }) => {
-  let status = 'NORMAL';
-  await page.route('**/v1/order/getMaintainerStatus', route =>
-    route.fulfill({ json: { code: '0000', data: status } }),
-  );
+  const become = await shopStatus(page, 'NORMAL');
   const order = orderScreen(page, t);
   await order.open();
-  await expect(order.payButton).toBeVisible();
-  await expect(page.getByText(t('app.maintenance'))).toHaveCount(0);
-  status = 'MAINTENANCE';
-  await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
-  await expect(page.getByText(t('app.maintenance')).first()).toBeVisible();
+  await order.fill(freshAddress(), cards.good);
+  become('MAINTENANCE');
+  await page.route('**/v1/order/getMetaData', route =>
+    route.fulfill({ status: 503, headers: { 'shop-status': 'MAINTENANCE' }, json: { code: '9904' } }),
+  );
+  await order.pay();
+  await expect(page.getByText(t('app.maintenance'))).toHaveCount(2);
+  await expect(page.getByText(t('errorCode.9904')).first()).toBeVisible();
   await expect(order.payButton).toBeDisabled();
 });
 
-/** ms. Without a live connection it takes up to a minute; this leaves time for a busy machine. */
+/** ms: room for a machine that is busy with other tests. */
 const atOnce = 30_000;
 
 test('A page with a live connection learns of maintenance at once, and managing continues', async ({
@@ -74,6 +117,14 @@ test('A page with a live connection learns of maintenance at once, and managing 
   await expect(account.overview).toBeVisible();
   announce!('NORMAL');
   await expect(page.getByText(t('app.maintenance'))).toBeHidden({ timeout: atOnce });
+
+  // A public page of a customer hears it, too.
+  announce = undefined;
+  await page.goto(`${testStack().url}/#/en/what-is-vpn`);
+  await page.reload();
+  await expect.poll(() => announce !== undefined).toBe(true);
+  announce!('MAINTENANCE');
+  await expect(page.getByText(t('app.maintenance'))).toBeVisible({ timeout: atOnce });
 });
 
 test('An unreachable shop says so and comes back by itself when asked again', async ({ page }) => {

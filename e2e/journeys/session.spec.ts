@@ -149,3 +149,21 @@ test('In a browser without storage the session lasts as long as the page', { tag
   await expect(page.getByText(t('account.since'))).toBeVisible();
   await expect.poll(() => asked).toBe(2);
 });
+
+test('SP19 a definite refusal of the profile or the configuration ends the session', async ({ page }) => {
+  const { account } = await becomeMember(page);
+  const token = () => page.evaluate(() => localStorage.getItem('token'));
+  await page.route('**/v1/auth/profile', route =>
+    route.fulfill({ status: 400, json: { code: '6001', message: 'userNotFound' } }),
+  );
+  await page.goto(`${testStack().url}/#/en/management/my-account`);
+  await page.reload();
+  await expect(account.loginTitle).toBeVisible();
+  expect(await token()).toBeNull();
+
+  await page.evaluate(() => localStorage.setItem('token', 'kept'));
+  await page.route('**/config.json', route => route.fulfill({ status: 403, body: '' }));
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1, name: t('app.fault.title') })).toBeVisible();
+  expect(await token()).toBeNull();
+});

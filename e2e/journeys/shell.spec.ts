@@ -54,6 +54,29 @@ test('A visitor is sent to log in from every screen of the account, also from th
   }
 });
 
+for (const language of variants(['en', 'th'] as const, 1)) {
+  test(`SP7 guards come before the search for a screen, also below an area (${language})`, async ({
+    page,
+  }) => {
+    const words = say(language);
+    const arrives = async (path: string, to: string, title: string) => {
+      await page.goto('about:blank');
+      await page.goto(at(`/${language}/${path}`));
+      await expect(headline(page, words(title))).toBeVisible();
+      await expect(page).toHaveURL(at(`/${language}/${to}`));
+    };
+    await arrives('management/no/such/page', 'auth/login', 'login.title');
+    await arrives('management', 'auth/login', 'login.title');
+    await arrives('auth/no-such-page', 'auth/no-such-page', 'notFound.title');
+    // BG12: slashes that a joined link repeats.
+    await arrives('//what-is-vpn', 'what-is-vpn', 'vpn.title');
+    await becomeMember(page);
+    await arrives('auth/no-such-page', 'get-started', 'plans.title');
+    await arrives('?again', 'get-started', 'plans.title');
+    await arrives('management/no/such/page', 'management/no/such/page', 'notFound.title');
+  });
+}
+
 test('Every screen of the account opens for a customer; auth and index lead to the plans', async ({
   page,
 }) => {

@@ -1,11 +1,13 @@
-import type { Language } from '@fixpoint/contract/languages.ts';
-
 // Runs while the program loads: sends the first requests and shows the prerendered shell of the
 // screen, then starts the program. The build inlines it into the page.
 
 const page = document.documentElement;
-const [, language = '', ...path] = location.hash.slice(1).split(/[?#]/)[0]?.split('/') ?? [];
-const screen = path.join('/');
+const tags: Record<string, string> = JSON.parse(page.dataset.tags ?? '{}');
+const [path = ''] = location.hash.slice(1).split(/[?#]/);
+const parts = path.split('/').filter(Boolean);
+/** As `pathWithLanguage` (src/routing/language.ts); unknown on the root path. */
+const language = Object.hasOwn(tags, parts[0] ?? '') ? parts.shift()! : parts.length > 0 ? 'en' : '';
+const screen = parts.join('/');
 
 const stored = (key: string): string | null => {
   try {
@@ -22,23 +24,34 @@ if (theme === 'light' || theme === 'dark') page.dataset.theme = theme;
 
 window.earlyAnswers = new Map();
 const requestEarly = (path: string): Promise<Response> => {
-  const answer = fetch(path, { credentials: 'include', signal: AbortSignal.timeout(30_000) });
+  const answer = fetch(path, {
+    headers: { 'Accept-Language': tags[language] ?? 'en' },
+    credentials: 'include',
+    signal: AbortSignal.timeout(30_000),
+  });
   answer.catch(() => undefined);
   window.earlyAnswers?.set(new URL(path, location.href).href, answer);
   return answer;
 };
 
-/** Texts: from the cache of an earlier visit (src/shop/texts.ts), else from the server. */
+const pause = (ms = 0) => new Promise<void>(resolve => setTimeout(resolve, ms));
+/** How long cached texts wait for the server to say that they are the current ones, ms. */
+const CHECK_MS = 800;
+
+/** Texts from the server, or those of an earlier visit (src/shop/texts.ts) if it has no newer ones. */
 async function loadTexts(): Promise<Record<string, string>> {
   const cached = JSON.parse(stored(`uiText.${language}`) ?? 'null');
-  if (cached) return cached.uiText;
   // The shell uses a system font (packages/ui/src/tokens.css); the shop's font follows.
-  page.dataset.firstVisit = '';
-  const answer = await requestEarly(`/v1/uiText/lang?lang=${language}`);
-  return (await answer.clone().json()).data.uiText;
+  if (!cached) page.dataset.firstVisit = '';
+  const version = cached ? `&version=${cached.version}` : '';
+  const fetched = requestEarly(`/v1/uiText/lang?lang=${language}${version}`).then(
+    async answer => (await answer.clone().json()).data.uiText ?? cached?.uiText,
+  );
+  return cached
+    ? Promise.race([fetched.catch(() => cached.uiText), pause(CHECK_MS).then(() => cached.uiText)])
+    : fetched;
 }
 
-const pause = (ms = 0) => new Promise<void>(resolve => setTimeout(resolve, ms));
 const painted = () => new Promise<void>(resolve => requestAnimationFrame(() => pause().then(resolve)));
 /** Limits a step that delays the program to one second. */
 const atMostASecond = (step: Promise<unknown>) => Promise.race([step, pause(1000)]).catch(() => undefined);
@@ -56,7 +69,7 @@ async function showShell(template: HTMLTemplateElement, texts: Promise<Record<st
   const root = document.getElementById('root');
   // The program may have rendered already.
   if (!root || root.hasChildNodes()) return;
-  page.lang = JSON.parse(page.dataset.tags ?? '{}')[language as Language];
+  page.lang = tags[language] ?? 'en';
   root.append(shell);
   await painted();
 }
@@ -89,10 +102,10 @@ async function start(texts: Promise<Record<string, string>> | undefined) {
   const template = [...document.querySelectorAll('template')].find(each => each.dataset.screen === screen);
   // The shell has the bandwidth for itself: it is small and soon there.
   if (template && texts && visitor) await atMostASecond(showShell(template, texts));
-  const parts = [...document.querySelectorAll<HTMLLinkElement>('link[data-program]')];
-  for (const part of parts) part.rel = 'modulepreload';
+  const program = [...document.querySelectorAll<HTMLLinkElement>('link[data-program]')];
+  for (const part of program) part.rel = 'modulepreload';
   // One part after the other, so that the page stays responsive in between.
-  for (const part of parts) {
+  for (const part of program) {
     await loadPart(part.href);
     await pause();
   }

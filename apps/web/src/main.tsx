@@ -2,6 +2,7 @@ import '@fixpoint/ui/global.css';
 import { preload } from '@fixpoint/ui/lib/chunk.ts';
 import { onMissingPart } from '@fixpoint/ui/lib/missing-part.ts';
 import { preserveFocus } from '@fixpoint/ui/lib/preserve-focus.ts';
+import { isDefinite } from '@fixpoint/web-client/faults.ts';
 import { setUpWebClient } from '@fixpoint/web-client/setup.ts';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -10,7 +11,7 @@ import { BootFault } from './app/boot-fault.tsx';
 import { layoutParts } from './app/layout-parts.ts';
 import { readyScreens } from './app/ready-screens.ts';
 import { screenOf } from './app/screen-of.ts';
-import { languageOfAddress } from './routing/language.ts';
+import { languageOfAddress, shownLanguage } from './routing/language.ts';
 import { session } from './server/api.ts';
 import { loadConfig } from './server/config.ts';
 import { errorMessage } from './shop/error-message.ts';
@@ -35,6 +36,8 @@ preserveFocus(place);
  */
 async function boot() {
   const language = languageOfAddress(window.location.hash, document.cookie, navigator.languages);
+  // The first calls are sent before the texts are shown, and carry the language, too.
+  shownLanguage.set(language);
   try {
     await loadConfig();
     const screen = screenOf(window.location.hash);
@@ -43,7 +46,8 @@ async function boot() {
     const parts = place.hasChildNodes() && screen ? [screen.load, layoutParts[screen.layout]] : [];
     const arrived = parts.map(load => preload<unknown>(load).catch(() => undefined));
     await Promise.all([showLanguage(language), ...arrived]);
-  } catch {
+  } catch (error) {
+    if (isDefinite(error)) session.end();
     showCachedTexts(language);
     root.render(<BootFault onRetry={boot} />);
     return;

@@ -40,6 +40,11 @@ type EndpointShape = {
    * body.
    */
   once?: true;
+  /**
+   * Begins an order or a try to pay, with `card` only if the body names one: refused with 9904
+   * during maintenance. What is with a bank already may finish.
+   */
+  buys?: 'always' | 'card';
   /** The answer also carries `token` beside `data` (login, purchase). */
   token?: true;
   /** A POST without effects: may be repeated like a GET. */

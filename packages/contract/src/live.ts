@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shopStatuses } from './shop-status.ts';
 
 /** Live socket: path `/soc/socket.io/`, `?token=` an order's token or an access token. */
 export const SOCKET_PATH = '/soc/socket.io/';
@@ -9,9 +10,6 @@ export const orderCheckAnswer = z.enum(['success', 'fail', 'pending']);
 export type OrderCheckAnswer = z.infer<typeof orderCheckAnswer>;
 
 const notificationMessages = ['SUBSCRIPTION_CREATE', 'CREATE_KEY', 'DELETE_KEY'] as const;
-
-/** MAINTENANCE: buying was blocked or allowed again; sent to every open page. */
-export const shopStatuses = ['NORMAL', 'MAINTENANCE'] as const;
 
 export const orderStatuses = [
   'draft',

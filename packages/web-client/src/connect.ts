@@ -1,10 +1,10 @@
 import type { Calls } from '@fixpoint/contract/endpoint.ts';
 import { localStore } from '@fixpoint/ui/lib/storage.ts';
 import { type CallTable, type Client, createClient } from './client.ts';
-import { Refusal } from './faults.ts';
+import { isDefinite } from './faults.ts';
 import { createSession, exclusively, followOtherTabs, type Session, type Tokens } from './session.ts';
 import { askStepUp } from './step-up.ts';
-import { createTransport } from './transport.ts';
+import { createTransport, type ReadHeaders } from './transport.ts';
 
 type Options = {
   calls: CallTable;
@@ -17,6 +17,8 @@ type Options = {
   solveHumanCheck: () => Promise<string>;
   /** Separates the sessions of two apps on one origin. */
   sessionPrefix?: string;
+  /** Reads the headers of every answer. */
+  readHeaders?: ReadHeaders;
   fetch?: typeof fetch;
 };
 
@@ -24,8 +26,9 @@ type Options = {
  * Connects an app to its server: calls typed by the contract, and the one session of this browser.
  */
 export function connect<C extends Calls>(options: Options): { api: Client<C>; session: Session } {
-  const { calls, apiUrl, languageTag, refreshPath, solveHumanCheck, sessionPrefix = '', fetch } = options;
-  const send = createTransport({ apiUrl, languageTag, session: () => session, fetch });
+  const { calls, apiUrl, languageTag, refreshPath, solveHumanCheck, sessionPrefix = '' } = options;
+  const { readHeaders, fetch } = options;
+  const send = createTransport({ apiUrl, languageTag, session: () => session, readHeaders, fetch });
   const session: Session = createSession({
     storage: localStore,
     exclusively,
@@ -43,8 +46,7 @@ export function connect<C extends Calls>(options: Options): { api: Client<C>; se
         });
         return answer.data as Tokens;
       } catch (error) {
-        const definite = error instanceof Refusal && error.status < 500 && error.status !== 429;
-        if (definite) return undefined;
+        if (isDefinite(error)) return undefined;
         throw error;
       }
     },

@@ -35,6 +35,13 @@ export class Cancelled extends Error {}
 export const isTransient = (error: unknown): boolean =>
   error instanceof Fault || (error instanceof Refusal && error.status >= 500 && error.status !== 501);
 
+/**
+ * Whether the server refused for good: any 4xx but a rate limit, and any code but success under
+ * HTTP 200. Such an answer about session, profile or the shop itself ends the session.
+ */
+export const isDefinite = (error: unknown): boolean =>
+  error instanceof Refusal && error.status < 500 && error.status !== 429;
+
 /** Code of the text that explains any error; 9901 means that the server was not reached. */
 export function codeOf(error: unknown): string {
   if (error instanceof Refusal) return error.code;

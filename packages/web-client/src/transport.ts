@@ -18,11 +18,15 @@ export type Request = {
 };
 export type Send = (request: Request) => Promise<Envelope>;
 
+/** @param askedAt when the request was sent (`performance.now()`) */
+export type ReadHeaders = (headers: Headers, askedAt: number) => void;
+
 type Options = {
   apiUrl: () => string;
   /** BCP 47 tag of the language on the screen. */
   languageTag: () => string;
   session: () => Session;
+  readHeaders?: ReadHeaders | undefined;
   fetch?: typeof fetch;
 };
 
@@ -41,6 +45,7 @@ export function createTransport(options: Options): Send {
     if (token) headers.Authorization = `Bearer ${token}`;
     if (request.body !== undefined) headers['Content-Type'] = 'application/json';
     if (request.idempotencyKey) headers['Idempotency-Key'] = request.idempotencyKey;
+    const askedAt = performance.now();
     const answer = fetch(`${options.apiUrl()}${request.path}${queryText(request.query)}`, {
       method: request.method,
       headers,
@@ -49,6 +54,7 @@ export function createTransport(options: Options): Send {
       ...(request.keepalive ? { keepalive: true } : { signal: AbortSignal.timeout(TIMEOUT_MS) }),
     }).catch(() => undefined);
     const response = await (request.keepalive ? Promise.race([answer, pause(TIMEOUT_MS)]) : answer);
+    if (response) options.readHeaders?.(response.headers, askedAt);
     const envelope = await response?.json().catch(() => undefined);
     if (!response || typeof envelope?.code !== 'string') throw new Fault('no readable answer');
     const retryAfter = Number(response.headers.get('Retry-After')) || undefined;

@@ -14,6 +14,7 @@ import { providerOrigins, securityHeaders } from '../http/headers.ts';
 import { createIdempotency } from '../http/idempotency.ts';
 import { createIdentify } from '../http/identify.ts';
 import { inlineScripts } from '../http/inline-scripts.ts';
+import { announceStatus, refuseBuying } from '../http/maintenance.ts';
 import { serveMeasure } from '../http/measure.ts';
 import { serveNoLogs } from '../http/no-logs.ts';
 import { serveReference } from '../http/reference.ts';
@@ -154,6 +155,7 @@ export async function buildApi(
     secure,
   });
   countViolations(app, log);
+  announceStatus(app, parts.maintenance);
   refuseForeignSites(app, origins);
   const clientName = createClientName(root, clock);
   const tickets = createMeasureTickets(root, clock);
@@ -167,7 +169,8 @@ export async function buildApi(
     stepUpMethods: customerId => stepUpMethods(application, customerId),
   });
   const once = createIdempotency(parts.idempotencyRecords);
-  mount(app, calls, allHandlers(parts, questions, tickets), protect, asCustomer, once);
+  const handlers = refuseBuying(calls, allHandlers(parts, questions, tickets), parts.maintenance);
+  mount(app, calls, handlers, protect, asCustomer, once);
   await serveMeasure(app, (ticket, ip) => tickets.fits(clientName(ip), ticket));
   await webhookRoutes(app, parts.payment);
   serveReturnPaths(app);

@@ -106,7 +106,6 @@ export async function buildParts(
   const maintenance = createMaintenance(application);
   const checkoutDeps: CheckoutDeps = {
     db,
-    maintenance,
     clock,
     wall,
     jobs,

@@ -38,6 +38,7 @@ test('one command blocks purchases, notifies open pages within a second and leav
   const waiting = await shop.client.order.purchase({ body: { ...buyer } });
   const pages = [await listener(customer.token), await listener(waiting.token!)];
 
+  const other = await beginOrder(shop.client);
   await maintenance('on');
   const [done, allowed] = [performance.now(), watchSlowness()];
   for (const heard of pages) {
@@ -46,7 +47,6 @@ test('one command blocks purchases, notifies open pages within a second and leav
     expect(heard[0]!.at - done).toBeLessThan(allowed(1000));
   }
   expect((await shop.client.text.getMaintainerStatus()).data).toBe('MAINTENANCE');
-  const other = await beginOrder(shop.client);
   expect(
     await shop.client.order.purchase({
       body: { ...other.consent, email: 'late@example.com', language: 'en' },

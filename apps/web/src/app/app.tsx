@@ -1,6 +1,7 @@
 import { chunksLoading, lazyComponent } from '@fixpoint/ui/lib/chunk.ts';
 import { ErrorBoundary } from '@fixpoint/ui/lib/error-boundary.tsx';
-import { settle } from '@fixpoint/ui/lib/settled.ts';
+import { lazyPart } from '@fixpoint/ui/lib/lazy-part.tsx';
+import { settle, useSettled } from '@fixpoint/ui/lib/settled.ts';
 import { useStore } from '@fixpoint/ui/lib/store.ts';
 import { OverlayLoader, ProgressBar } from '@fixpoint/ui/progress.tsx';
 import { SkipLink } from '@fixpoint/ui/shell.tsx';
@@ -11,6 +12,7 @@ import { Outlet, useLocation, useNavigate, useRoutes } from 'react-router';
 import { pathWithLanguage } from '../routing/language.ts';
 import { session } from '../server/api.ts';
 import { queryClient } from '../server/query.ts';
+import { useLoggedIn } from '../server/shop-state.ts';
 import { Redirect, usePath, useRouteLanguage } from '../shop/links.ts';
 import { showError, snacks } from '../shop/snack.ts';
 import { showLanguage, useText } from '../shop/texts.ts';
@@ -33,6 +35,8 @@ const layouts: Record<Layout, ComponentType> = {
   login: lazy(lazyComponent(layoutParts.login, layout => layout)),
   dashboard: lazy(lazyComponent(layoutParts.dashboard, layout => layout)),
 };
+
+const AccountLive = lazyPart(async () => (await import('../features/live/account-live.tsx')).AccountLive);
 
 /** Gallery of all components in all states; in development only. */
 const Gallery = import.meta.env.DEV
@@ -102,6 +106,12 @@ function Cover() {
   return <OverlayLoader active={useStore(overlay)} label={t('app.loading')} />;
 }
 
+/** The live connection of a customer, on every page: maintenance and changes of subscriptions. */
+function Live() {
+  const [loggedIn, settled] = [useLoggedIn(), useSettled()];
+  return loggedIn && settled ? <AccountLive /> : null;
+}
+
 /**
  * Fallback for a layout that fails to load; a failed screen is shown within its layout
  * (screen-route.tsx).
@@ -156,6 +166,7 @@ function Frame() {
       <MaintenanceNotice />
       <Cover />
       <Screens />
+      <Live />
       <SnackbarHost
         store={snacks}
         dismissLabel={t('app.snack.dismiss')}

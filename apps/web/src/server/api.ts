@@ -7,6 +7,7 @@ import { connect } from '@fixpoint/web-client/connect.ts';
 import { shownLanguage } from '../routing/language.ts';
 import { config } from './config.ts';
 import { fetchOrEarly } from './early.ts';
+import { readStatus } from './shop-status.ts';
 
 /** Every call of the shop, typed by the contract, and the session of this browser. */
 export const { api, session } = connect<ShopCalls>({
@@ -15,6 +16,7 @@ export const { api, session } = connect<ShopCalls>({
   languageTag: () => languages[shownLanguage.get()].tag,
   refreshPath: usualPath('auth', 'refresh'),
   solveHumanCheck: solveHumanCheck,
+  readHeaders: readStatus,
   fetch: fetchOrEarly,
 });
 

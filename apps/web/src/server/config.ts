@@ -1,19 +1,27 @@
 import type { PublicConfig } from '@fixpoint/contract/config.ts';
-import { Fault, withBackOff } from '@fixpoint/web-client/faults.ts';
+import { Fault, Refusal, withBackOff } from '@fixpoint/web-client/faults.ts';
 
 let loaded: PublicConfig | undefined;
 
-/** Loads `/config.json`, once and before anything else, with retries. */
+/**
+ * Loads `/config.json`, once and before anything else. Retries a passing fault; throws a `Refusal`
+ * where the server refuses it for good.
+ */
 export async function loadConfig(): Promise<PublicConfig> {
   loaded = await withBackOff(async () => {
     const answer = await fetch('/config.json', { signal: AbortSignal.timeout(15_000) }).catch(
       () => undefined,
     );
-    if (!answer?.ok) throw new Fault('could not load /config.json');
+    if (!answer?.ok) throw refusalOf(answer);
     return (await answer.json()) as PublicConfig;
   });
   return loaded;
 }
+
+const refusalOf = (answer: Response | undefined) =>
+  answer && answer.status < 500
+    ? new Refusal('9900', answer.status)
+    : new Fault('could not load /config.json');
 
 /** The configuration. Throws before `loadConfig` has resolved. */
 export function config(): PublicConfig {

@@ -3,8 +3,7 @@ import type { ClientEvents, ServerEvents } from '@fixpoint/contract/live.ts';
 import { loadPart } from '@fixpoint/ui/lib/chunk.ts';
 import type { Socket } from 'socket.io-client';
 import { config } from './config.ts';
-import { queryClient } from './query.ts';
-import { MAINTENANCE_KEY } from './shop-state.ts';
+import { hearStatus } from './shop-status.ts';
 
 export type LiveHandlers = Partial<ServerEvents> & {
   connect?: () => void;
@@ -65,11 +64,7 @@ export function openLive(token: () => string | undefined, handlers: LiveHandlers
     });
     opened.on('connect_error', tryLater);
     opened.on('disconnect', tryLater);
-    opened.on('MAINTENANCE', async status => {
-      // An answer under way is older than this event.
-      await queryClient.cancelQueries({ queryKey: MAINTENANCE_KEY });
-      queryClient.setQueryData(MAINTENANCE_KEY, status);
-    });
+    opened.on('MAINTENANCE', hearStatus);
     for (const [event, handler] of Object.entries(handlers)) opened.on(event as keyof ServerEvents, handler);
     ping = setInterval(() => opened.connected && opened.emit('ping'), PING_MS);
   }

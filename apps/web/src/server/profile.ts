@@ -1,4 +1,4 @@
-import { Refusal } from '@fixpoint/web-client/faults.ts';
+import { isDefinite } from '@fixpoint/web-client/faults.ts';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, session } from './api.ts';
 import { useLoggedIn } from './shop-state.ts';
@@ -16,7 +16,7 @@ async function loadProfile() {
   try {
     return await api.auth.profile({});
   } catch (error) {
-    if (error instanceof Refusal && (error.status === 401 || error.status === 403)) session.end();
+    if (isDefinite(error)) session.end();
     throw error;
   }
 }

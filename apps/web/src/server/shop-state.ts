@@ -1,20 +1,39 @@
+import { shared } from '@fixpoint/ui/lib/chunk.ts';
 import { useSettled } from '@fixpoint/ui/lib/settled.ts';
 import { useStore } from '@fixpoint/ui/lib/store.ts';
-import { useQuery } from '@tanstack/react-query';
+import { isDefinite } from '@fixpoint/web-client/faults.ts';
+import { useEffect } from 'react';
 import { api, session } from './api.ts';
+import { answerStatus, shopStatus } from './shop-status.ts';
 
 export const useLoggedIn = (): boolean => useStore(session.token) !== '';
 
-export const MAINTENANCE_KEY = ['maintenance'];
+/** Asks for the shop's status. A definite refusal ends the session, as that of the profile does. */
+const askStatus = shared(async () => {
+  const askedAt = performance.now();
+  try {
+    answerStatus(await api.text.getMaintainerStatus({}), askedAt);
+  } catch (error) {
+    if (isDefinite(error)) session.end();
+  }
+});
 
-/** Whether maintenance blocks purchases. Polled every minute and when the window gets the focus. */
+/**
+ * Whether maintenance blocks purchases. Asked for where it is used first, so at every control that
+ * buys, and when the window comes back into view; in between every answer tells (`shop-status.ts`).
+ */
 export function useMaintenance(): boolean {
-  const status = useQuery({
-    queryKey: MAINTENANCE_KEY,
-    queryFn: () => api.text.getMaintainerStatus({}),
-    enabled: useSettled(),
-    refetchInterval: 60_000,
-    refetchOnWindowFocus: 'always',
-  });
-  return status.data === 'MAINTENANCE';
+  const settled = useSettled();
+  useEffect(() => {
+    if (!settled) return;
+    void askStatus();
+    const onReturn = () => document.visibilityState === 'visible' && void askStatus();
+    window.addEventListener('focus', onReturn);
+    window.addEventListener('visibilitychange', onReturn);
+    return () => {
+      window.removeEventListener('focus', onReturn);
+      window.removeEventListener('visibilitychange', onReturn);
+    };
+  }, [settled]);
+  return useStore(shopStatus) === 'MAINTENANCE';
 }

@@ -2,6 +2,7 @@ import { DEFAULT_LANGUAGE, type Language, languages } from '@fixpoint/contract/l
 import type en from '@fixpoint/texts/bundles/en.json';
 import { formatMessage, type MessageArguments } from '@fixpoint/texts/page-message.ts';
 import { loadPart, shared } from '@fixpoint/ui/lib/chunk.ts';
+import { pause } from '@fixpoint/ui/lib/pause.ts';
 import { localStore, readJson } from '@fixpoint/ui/lib/storage.ts';
 import { createStore, useStore } from '@fixpoint/ui/lib/store.ts';
 import { useCallback } from 'react';
@@ -40,9 +41,13 @@ function show(language: Language, bundle: Bundle) {
   shown.set({ language, ...bundle });
 }
 
+/** How long cached texts wait for the server to say that they are the current ones, ms. */
+const CHECK_MS = 1000;
+
 /**
- * Switches the language: at once from the cache, else when its texts have arrived; until then the
- * old language stays. The cache is updated in the background. Throws if the old language stays for
+ * Switches the language when its texts have arrived, or when the server has said that the cached
+ * ones are current; until then the old language stays. Where it says nothing within a second, the
+ * cached ones are shown, and updated in the background. Throws if the old language stays for
  * good; a first page without texts falls back to the built-in English.
  */
 export function showLanguage(language: Language): Promise<void> {
@@ -67,12 +72,15 @@ export function showCachedTexts(language: Language): void {
 
 async function loadLanguage(language: Language): Promise<void> {
   const cached = cachedBundle(language);
-  if (cached) show(language, cached);
   const fetched = fetchTexts(language, cached?.version);
+  if (cached) {
+    // A failure needs no message: the shop works with the texts it has.
+    const newer = await Promise.race([fetched.catch(() => false), pause(CHECK_MS)]);
+    if (!newer) show(language, cached);
+    return;
+  }
   try {
-    // With a cache a failure needs no message: the shop works with the texts it has.
-    if (cached) fetched.catch(() => undefined);
-    else await fetched;
+    await fetched;
   } catch (error) {
     if (shown.get()) throw error;
     await loadBuiltIn();
@@ -81,11 +89,13 @@ async function loadLanguage(language: Language): Promise<void> {
   }
 }
 
-async function fetchTexts(language: Language, version: string | undefined) {
+/** @returns whether the server had texts of another version, which are shown then */
+async function fetchTexts(language: Language, version: string | undefined): Promise<boolean> {
   const { uiText, ...bundle } = await api.text.uiText({ query: { lang: language, version } });
-  if (!uiText) return;
+  if (!uiText) return false;
   localStore.write(cacheKey(language), JSON.stringify({ ...bundle, uiText }));
   show(language, { ...bundle, uiText });
+  return true;
 }
 
 /**

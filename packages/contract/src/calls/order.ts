@@ -189,6 +189,7 @@ export const orderCalls = {
   getMetaData: endpoint({
     method: 'POST',
     path: '/v1/order/getMetaData',
+    buys: 'always',
     auth: 'any',
     rights: 'application',
     limit: 'beginOrder',
@@ -206,6 +207,7 @@ export const orderCalls = {
   purchase: endpoint({
     method: 'POST',
     path: '/v1/order/purchase',
+    buys: 'always',
     auth: 'visitor',
     once: true,
     limit: 'pay',
@@ -217,6 +219,7 @@ export const orderCalls = {
   purchaseLogin: endpoint({
     method: 'POST',
     path: '/v1/order/purchaseLogin',
+    buys: 'always',
     auth: 'customer',
     rights: 'application',
     once: true,
@@ -229,6 +232,7 @@ export const orderCalls = {
   purchaseReactivate: endpoint({
     method: 'POST',
     path: '/v1/order/purchaseReactivate',
+    buys: 'always',
     auth: 'customer',
     rights: 'application',
     once: true,
@@ -241,6 +245,7 @@ export const orderCalls = {
   confirmPurchase: endpoint({
     method: 'POST',
     path: '/v1/order/confirmPurchase',
+    buys: 'card',
     auth: 'visitor',
     once: true,
     limit: 'askPayment',

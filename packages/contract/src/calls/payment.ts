@@ -81,6 +81,7 @@ export const paymentCalls = {
   payment: endpoint({
     method: 'POST',
     path: '/v1/payment/stripe/payment',
+    buys: 'always',
     auth: 'customer',
     rights: 'application',
     once: true,

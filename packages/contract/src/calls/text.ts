@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { shopStatuses } from '../live.ts';
 import { language } from '../schema.ts';
+import { shopStatuses } from '../shop-status.ts';
 
 const document = z.object({ version: z.string(), html: z.string() });
 

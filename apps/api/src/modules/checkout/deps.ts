@@ -12,7 +12,6 @@ import type { createAccount } from '../account/index.ts';
 import type { InvoiceEvent } from '../billing/index.ts';
 import type { Payment } from '../payment/index.ts';
 import type { PlanEvent } from '../subscription/index.ts';
-import type { Maintenance } from '../text/index.ts';
 
 export type CheckoutDeps = {
   db: Db;
@@ -21,7 +20,6 @@ export type CheckoutDeps = {
   jobs: Jobs;
   limits: Limits;
   live: LiveBus;
-  maintenance: Maintenance;
   signer: Signer;
   payment: Payment;
   log: Logger;

@@ -38,8 +38,7 @@ export async function submitOrder(
   named: OrderOnPage | undefined,
   by: Pick<Paying, 'names' | 'means'>,
 ): Promise<Refusal | { orderId: string; unpaid?: { paying: Paying; begun: Begun; order: OrderOnPage } }> {
-  const { db, clock, payment, termsVersion, maintenance } = deps;
-  if (await maintenance.isOn()) return refuse('maintenance');
+  const { db, clock, payment, termsVersion } = deps;
   if (submission.termsVersion !== termsVersion) return refuseFields({ termsVersion: 'form.terms.changed' });
   if (!named) return refuse('productNotFound');
   const refused = await refusedFor(deps, named, submission);

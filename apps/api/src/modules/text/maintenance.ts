@@ -7,34 +7,41 @@ const read = async (db: Db): Promise<boolean> =>
   (await db.selectFrom('setting').select('value').where('key', '=', KEY).executeTakeFirst())?.value === 'on';
 
 /**
- * Maintenance flag, cached in memory because every purchase and page reads it. The live bus reports changes (`heard`); call
- * `forget` where one may have been missed.
+ * Maintenance flag, kept in memory because every answer names it: no call costs a statement. The live bus reports changes
+ * (`heard`); call `forget` where one may have been missed.
  */
 export function createMaintenance(db: Db) {
-  let known: Promise<boolean> | undefined;
+  let current: { on?: boolean; asked: Promise<boolean> } | undefined;
+  const ask = () => {
+    const entry: NonNullable<typeof current> = { asked: read(db) };
+    current = entry;
+    entry.asked.then(
+      on => {
+        entry.on = on;
+      },
+      () => {
+        if (current === entry) current = undefined;
+      },
+    );
+    return entry;
+  };
   return {
-    isOn(): Promise<boolean> {
-      if (known) return known;
-      const asked = read(db).catch(error => {
-        if (known === asked) known = undefined;
-        throw error;
-      });
-      known = asked;
-      return asked;
-    },
+    isOn: (): Promise<boolean> => (current ?? ask()).asked,
+    /** The flag without waiting; undefined until it is read, which this begins. */
+    known: (): boolean | undefined => (current ?? ask()).on,
     heard(on: boolean): void {
-      known = Promise.resolve(on);
+      current = { on, asked: Promise.resolve(on) };
     },
     forget(): void {
-      known = undefined;
+      current = undefined;
     },
   };
 }
 export type Maintenance = ReturnType<typeof createMaintenance>;
 
 /**
- * Switches maintenance on or off. New purchases are refused with 9904; account pages and open payments continue. Pages with
- * a live connection are notified at once, others poll every minute.
+ * Switches maintenance on or off. New orders and tries to pay are refused with 9904; account pages and what is with a bank
+ * already continue. Pages with a live connection are notified at once, others by a header of their next answer.
  */
 export async function setMaintenance(db: Db, live: LiveBus, on: boolean): Promise<void> {
   const value = on ? 'on' : 'off';

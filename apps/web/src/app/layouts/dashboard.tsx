@@ -1,14 +1,11 @@
 import { DashboardShell, SideNav } from '@fixpoint/ui/frames.tsx';
 import { Outlet, useLocation } from 'react-router';
 import { StepUpDialog } from '../../features/account/step-up-dialog.tsx';
-import { AccountLive } from '../../features/live/account-live.tsx';
 import { useHref } from '../../shop/links.ts';
 import { type TextKey, useText } from '../../shop/texts.ts';
 import { accountItems, overview } from '../account-items.ts';
 
-/**
- * The account area: numbered side menu, and the live connection that keeps its screens up to date.
- */
+/** The account area, with its numbered side menu. */
 export function DashboardLayout() {
   const t = useText();
   const href = useHref();
@@ -29,7 +26,6 @@ export function DashboardLayout() {
           <Outlet />
         </main>
       </DashboardShell>
-      <AccountLive />
       <StepUpDialog />
     </>
   );

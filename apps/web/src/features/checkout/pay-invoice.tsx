@@ -1,3 +1,4 @@
+import { Alert } from '@fixpoint/ui/alert.tsx';
 import { Button } from '@fixpoint/ui/button.tsx';
 import { Form } from '@fixpoint/ui/form.tsx';
 import { Cluster, Stack } from '@fixpoint/ui/layout.tsx';
@@ -5,6 +6,7 @@ import { FormErrors } from '@fixpoint/web-client/forms/form-frame.tsx';
 import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
 import { useState } from 'react';
 import { useProfile } from '../../server/profile.ts';
+import { useMaintenance } from '../../server/shop-state.ts';
 import { useCards } from '../../shop/billing.ts';
 import { refusalErrors } from '../../shop/decline.ts';
 import { type OpenInvoice, useDueText } from '../../shop/due-text.ts';
@@ -28,6 +30,7 @@ export function PayInvoice(props: {
   const { money } = useFormat();
   const dueText = useDueText();
   const profile = useProfile();
+  const maintenance = useMaintenance();
   const cards = useCards();
   // Only PayPal redirects for consent.
   const [payBy, setPayBy] = useState(agreed ? 'paypal' : payMethods[0].method);
@@ -61,8 +64,9 @@ export function PayInvoice(props: {
               paying={phase !== 'form'}
             />
             {problem && <PayProblem problem={problem} declined={method.declined} />}
+            {maintenance && <Alert type="warning">{t('app.maintenance')}</Alert>}
             <Cluster>
-              <Button type="submit" variant="primary" size="l" busy={busy}>
+              <Button type="submit" variant="primary" size="l" busy={busy} disabled={maintenance}>
                 {t(phase === 'paying' ? 'order.paying' : 'order.pay', { amount })}
               </Button>
             </Cluster>
