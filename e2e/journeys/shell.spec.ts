@@ -1,3 +1,4 @@
+import { languages } from '@fixpoint/contract/languages.ts';
 import { variants } from '@fixpoint/testkit/test-gate.ts';
 import { expect, type Page, test } from '@playwright/test';
 import { becomeCustomer, becomeMember } from '../customer.ts';
@@ -33,6 +34,51 @@ test('A page that is not found says so and leads to the plans', async ({ page })
       'href',
       '#/en/get-started',
     );
+});
+
+for (const language of variants(['en', 'th'] as const, 1)) {
+  test(`BG5 a link whose # was lost or escaped leads to its screen with its query, any other to not found (${language})`, async ({
+    browser,
+  }) => {
+    const context = await browser.newContext({ locale: languages[language].tag });
+    const page = await context.newPage();
+    const words = say(language);
+    const { url } = testStack();
+    const order = at(`/${language}/order?plan=plus&cycle=12`);
+    for (const path of [
+      `/%23/${language}/order?plan=plus&cycle=12`,
+      `/${language}/order?plan=plus&cycle=12`,
+    ]) {
+      await page.goto(`${url}${path}`);
+      await expect(headline(page, words('order.title'))).toBeVisible();
+      await expect(page).toHaveURL(order);
+    }
+    const answer = await page.goto(`${url}/no/such/page`);
+    expect(answer?.status()).toBe(404);
+    await expect(headline(page, words('notFound.title'))).toBeVisible();
+    await expect(page).toHaveURL(at(`/${language}/404`));
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: words('notFound.start') })
+      .click();
+    await expect(page).toHaveURL(at(`/${language}/get-started`));
+    await context.close();
+  });
+}
+
+test('BG12 a browser without JavaScript, and one that is too old, is told so', async ({ browser }) => {
+  const { url } = testStack();
+  const without = await browser.newContext({ javaScriptEnabled: false });
+  const plain = await without.newPage();
+  await plain.goto(url);
+  // Selectors by text pass over this element.
+  await expect(plain.locator('noscript p')).toContainText(t('app.noScript').split('{')[0]!);
+  await without.close();
+  const old = await (await browser.newContext()).newPage();
+  await old.addInitScript('CSS.supports = () => false');
+  await old.goto(`${url}/#/en/get-started`);
+  await expect(old.getByText(t('app.oldBrowser').split('{')[0]!)).toBeVisible();
+  await old.context().close();
 });
 
 test('A visitor is sent to log in from every screen of the account, also from the alias of a new subscription', async ({
@@ -102,7 +148,18 @@ test('Every screen of the account opens for a customer; auth and index lead to t
     await expect(page.getByRole('main').getByRole('status', { name: t('app.loading') })).toHaveCount(0);
     await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0);
   }
+  // MO11: the receipt waits for the paid period.
+  await page.route('**/v1/billing/myBilling*', async route => {
+    const answer = await route.fetch();
+    const body = (await answer.json()) as { data: { items: { documentId?: string }[] } };
+    for (const item of body.data.items) delete item.documentId;
+    await route.fulfill({ response: answer, json: body });
+  });
   await page.goto(at('/en/management/billing'));
+  await page.reload();
+  await expect(page.getByRole('cell', { name: t('billing.documents.soon') })).toBeVisible();
+  await page.unroute('**/v1/billing/myBilling*');
+  await page.reload();
   await expect(page.getByRole('cell', { name: t('billing.status.paid') })).toBeVisible();
   // FU17: from the list of receipts to the PDF.
   await page

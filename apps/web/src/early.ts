@@ -3,6 +3,11 @@
 
 const page = document.documentElement;
 const tags: Record<string, string> = JSON.parse(page.dataset.tags ?? '{}');
+// The server answers an unknown path with this page in the visitor's language, and with 404.
+if (!/^\/(index\.html)?$/.test(location.pathname)) {
+  const named = Object.keys(tags).find(each => tags[each] === page.lang) ?? 'en';
+  history.replaceState(null, '', `/#/${named}/404`);
+}
 const [path = ''] = location.hash.slice(1).split(/[?#]/);
 const parts = path.split('/').filter(Boolean);
 /** As `pathWithLanguage` (src/routing/language.ts); unknown on the root path. */

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { codeRule, keyNameOf, keyNameRule, normalCode, numberOf, portRule, rateRule } from './fields.ts';
+import {
+  codeRule,
+  emailRule,
+  keyNameOf,
+  keyNameRule,
+  normalCode,
+  numberOf,
+  portRule,
+  rateRule,
+} from './fields.ts';
 
 test.each([
   ['Anna’s laptop', 'annas-laptop'],
@@ -35,3 +44,33 @@ test.each(['０１２ ３４５', '๐๑๒-๓๔๕', '໐໑໒໓໔໕', '
     expect(normalCode(typed)).toBe('012345');
   },
 );
+
+test.each([
+  'ann@example.com',
+  'A.n-n+x@mail.example.co.th',
+  "o'neil@example.xn--o3cw4h",
+  'a@b.co',
+  ' ann@example.com ',
+])('W40 %s is an address', typed => {
+  expect(emailRule(typed)).toBeUndefined();
+});
+
+test.each([
+  'a..b@example.com',
+  '.ann@example.com',
+  'ann.@example.com',
+  'ann@example..com',
+  'ann@-example.com',
+  'ann@example-.com',
+  'ann@.example.com',
+  'ann@example.com.',
+  'ann@example',
+  'ann@192.0.2.1',
+  `${'a'.repeat(65)}@example.com`,
+  `ann@${'a'.repeat(64)}.com`,
+  'ann@ann@example.com',
+  'ann example@example.com',
+  'อร@example.com',
+])('BG12 no mail server delivers to %s', typed => {
+  expect(emailRule(typed)).toBe('form.email.invalid');
+});

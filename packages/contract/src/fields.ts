@@ -8,11 +8,12 @@ import { holdsCardNumber } from './card-number.ts';
 export type FieldRule = (value: string) => string | undefined;
 
 /**
- * The HTML standard's email pattern plus a dot in the domain, case-insensitive; up to 254
- * characters (RFC 5321).
+ * The HTML standard's email pattern, case-insensitive, without what no mail server delivers: dots
+ * beside each other or at an end (RFC 5321, dot-string), more than 64 characters before the `@`, a
+ * domain without a dot or ending in a number. Up to 254 characters.
  */
 const EMAIL =
-  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i;
+  /^(?=[^@]{1,64}@)[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])$/i;
 
 export const emailRule: FieldRule = value => {
   if (value.trim() === '') return 'form.email.required';

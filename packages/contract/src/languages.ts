@@ -25,16 +25,17 @@ export const isLanguage = (value: unknown): value is Language =>
 /** Language of a stored or requested code; the default one for an unknown or missing code. */
 export const languageOrDefault = (code: unknown): Language => (isLanguage(code) ? code : DEFAULT_LANGUAGE);
 
+/** Codes that earlier standards had, and others for the same language. */
+const ALIASES: Readonly<Record<string, string>> = { tl: 'fil', in: 'id' };
+
 /**
  * The shop's language for a list of browser preferences (BCP 47 tags, best first); `en` if none
  * fits.
  */
 export function languageFor(preferred: readonly string[]): Language {
   for (const tag of preferred) {
-    const base = tag.toLowerCase().split('-')[0];
-    const found = languageCodes.find(
-      code => languages[code].tag.split('-')[0] === (base === 'tl' ? 'fil' : base),
-    );
+    const [base = ''] = tag.toLowerCase().split('-');
+    const found = languageCodes.find(code => languages[code].tag.split('-')[0] === (ALIASES[base] ?? base));
     if (found) return found;
   }
   return DEFAULT_LANGUAGE;

@@ -33,7 +33,13 @@ const called = (source: string): string[] =>
 
 describe('texts of the screens', () => {
   const screens = sourceOf('{apps/web,packages/web-client}/src/**/*.{ts,tsx}');
-  const source = screens + sourceOf('packages/contract/src/**/*.ts', 'packages/texts/src/format.ts');
+  const source =
+    screens +
+    sourceOf(
+      'packages/contract/src/**/*.ts',
+      'packages/texts/src/format.ts',
+      'apps/api/src/http/document.ts',
+    );
   const { whole, begun } = literalsOf(source);
   const keys = Object.keys(written.bundles.en);
 

@@ -49,6 +49,39 @@ beforeEach(() => {
 });
 
 describe('calls', () => {
+  test.each(['ab–cd', 'ab cd', 'ab\ncd', 'ลิงก์', 'x'.repeat(401)])(
+    'BG12 a link whose token was mangled is refused as such, without a request: %j',
+    async bearer => {
+      const { client, fetch } = setUp('token-1');
+      await expect(client.auth.verifyToken({ bearer })).rejects.toMatchObject({ code: '8003', status: 400 });
+      expect(fetch).not.toHaveBeenCalled();
+    },
+  );
+
+  test('a stored token that cannot be sent is renewed like an expired one', async () => {
+    const { client, fetch, session, sent } = setUp('ลิงก์');
+    fetch.mockResolvedValueOnce(expired()).mockResolvedValueOnce(success({}));
+    await client.billing.getBilling({ params: { id: 'a' } });
+    expect(sent(0).headers.Authorization).toBeUndefined();
+    expect(session.renew).toHaveBeenCalledWith('ลิงก์');
+    expect(sent(1).headers.Authorization).toBe('Bearer new');
+  });
+
+  test('the headers of every answer are read, also of a refusal', async () => {
+    const seen: (string | null)[] = [];
+    const { session, fetch } = setUp();
+    const send = createTransport({
+      apiUrl: () => '',
+      languageTag: () => 'en',
+      session: () => session,
+      fetch,
+      readHeaders: headers => seen.push(headers.get('x')),
+    });
+    fetch.mockResolvedValueOnce(new Response('{"code":"9904"}', { status: 503, headers: { x: 'on' } }));
+    await expect(send({ method: 'GET', path: '/' })).rejects.toBeInstanceOf(Refusal);
+    expect(seen).toEqual(['on']);
+  });
+
   test('send language and bearer token, and no empty parameters', async () => {
     const { client, fetch, sent } = setUp('token-1');
     fetch.mockImplementation(async () => success({}));

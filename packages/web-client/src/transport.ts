@@ -30,6 +30,9 @@ type Options = {
   fetch?: typeof fetch;
 };
 
+/** What a token can look like. A browser refuses to send others, as if the server were away. */
+const TOKEN = /^[\x21-\x7e]{1,400}$/;
+
 const TIMEOUT_MS = 30_000;
 
 /**
@@ -42,7 +45,7 @@ export function createTransport(options: Options): Send {
 
   async function fetchOnce(request: Request, token: string) {
     const headers: Record<string, string> = { 'Accept-Language': options.languageTag() };
-    if (token) headers.Authorization = `Bearer ${token}`;
+    if (TOKEN.test(token)) headers.Authorization = `Bearer ${token}`;
     if (request.body !== undefined) headers['Content-Type'] = 'application/json';
     if (request.idempotencyKey) headers['Idempotency-Key'] = request.idempotencyKey;
     const askedAt = performance.now();
@@ -64,6 +67,8 @@ export function createTransport(options: Options): Send {
   return async request => {
     const session = options.session();
     const token = request.bearer ?? session.token.get();
+    // A link that was mangled on its way. The server says the same of any other token that is none.
+    if (request.bearer && !TOKEN.test(request.bearer)) throw new Refusal('8003', 400);
     let answer = await fetchOnce(request, token);
     if (answer.status === 401 && token && request.bearer === undefined) {
       const renewed = await session.renew(token);

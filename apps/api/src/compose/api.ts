@@ -183,6 +183,7 @@ export async function buildApi(
   await serveSite(app, {
     webDir: env.WEB_DIR,
     config: publicConfig(env, origins),
+    publicUrl: env.PUBLIC_URL,
     securityText: securityText(env.SUPPORT_EMAIL, env.PUBLIC_URL, clock.now()),
   });
   const { publicKey } = createProofSigner(root);

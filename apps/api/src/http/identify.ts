@@ -1,19 +1,10 @@
-import { isLanguage, type Language, languageFor } from '@fixpoint/contract/languages.ts';
 import { ABSOLUTE_MS, DEVICE_COOKIE_MS } from '@fixpoint/domain/account/session.ts';
 import type { FastifyReply } from 'fastify';
 import type { Caller, SessionRef } from '../kernel/caller.ts';
 import { refuse } from '../kernel/refusal.ts';
 import { isWithin } from './is-within.ts';
+import { languageOf } from './language.ts';
 import type { Identify } from './routes.ts';
-
-/**
- * Language of an Accept-Language header: the shop's own codes (`kh`) as well as BCP 47 tags
- * (`km-KH`).
- */
-function languageOf(header: string | undefined): Language {
-  const wanted = (header ?? '').split(',').map(part => part.split(';')[0]!.trim());
-  return wanted.find(isLanguage) ?? languageFor(wanted.filter(Boolean));
-}
 
 const bearer = (header: string | undefined): string | undefined =>
   /^Bearer (\S{1,400})$/i.exec(header ?? '')?.[1];

@@ -1,14 +1,16 @@
-import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { PublicConfig } from '@fixpoint/contract/config.ts';
 import type { FastifyInstance } from 'fastify';
+import { createDocument } from './document.ts';
+import { hashRouteOf } from './hash-route.ts';
 import { sendPublic } from './public-answer.ts';
 
 /** Serves the web client and its configuration. */
 export async function serveSite(
   app: FastifyInstance,
-  options: { webDir: string; config: PublicConfig; securityText: string },
+  options: { webDir: string; config: PublicConfig; publicUrl: string; securityText: string },
 ): Promise<void> {
   app.get('/config.json', { schema: { hide: true } }, (request, reply) =>
     sendPublic(request, reply.header('cache-control', 'no-cache'), options.config, () =>
@@ -25,19 +27,27 @@ export async function serveSite(
   );
 
   const root = resolve(options.webDir);
-  if (!existsSync(resolve(root, 'index.html'))) {
+  const html = await readFile(resolve(root, 'index.html'), 'utf8').catch(() => undefined);
+  const { publicUrl, config } = options;
+  const document =
+    html === undefined
+      ? undefined
+      : createDocument(html, { brand: config.BRAND_NAME, support: config.SUPPORT_EMAIL, publicUrl });
+  if (!document) {
     app.get('/', { schema: { hide: true } }, async (_request, reply) =>
       reply.status(503).type('text/plain').send('The web client is not built yet: run npm start.'),
     );
   } else {
+    for (const path of ['/', '/index.html'])
+      app.get(path, { schema: { hide: true } }, (request, reply) => document(request, reply));
     await app.register(fastifyStatic, {
       root,
       preCompressed: true,
       // The build's own notes lie beside its files (S72).
       dotfiles: 'ignore',
-      index: ['index.html'],
-      // Hashed names never change; the document that references them is always revalidated.
-      // `no-transform` keeps it intact, because its policy contains hashes of its scripts.
+      index: false,
+      // Hashed names never change; the payment page that references them is always revalidated.
+      // `no-transform` keeps it intact.
       setHeaders: (reply, path) => {
         const hashed = /[\\/]assets[\\/]/.test(path);
         reply.header(
@@ -47,9 +57,15 @@ export async function serveSite(
       },
     });
   }
-  app.setNotFoundHandler((request, reply) => {
+  app.setNotFoundHandler(async (request, reply) => {
     if (request.url.startsWith('/v1/'))
       return reply.status(404).send({ code: '9900', message: 'no such call' });
+    const reads = request.method === 'GET' || request.method === 'HEAD';
+    const route = reads ? hashRouteOf(request.url) : undefined;
+    // The query of an emailed link may hold a secret.
+    if (route) return reply.header('cache-control', 'no-store').redirect(route, 302);
+    const wantsPage = reads && /text\/html/.test(request.headers.accept ?? '');
+    if (document && wantsPage) return document(request, reply, 404);
     return reply.status(404).type('text/plain').send('Not found');
   });
 }

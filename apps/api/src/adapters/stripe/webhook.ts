@@ -16,6 +16,9 @@ const aboutOf = (type: string): WebhookEvent['about'] | undefined => {
   return undefined;
 };
 
+/** A signed body that is no event with its object, such as a thin event: nothing of it is used. */
+const NO_EVENT = 'no event';
+
 /** Fields of an event's object that are read, whatever its type. */
 type Named = { id?: string; metadata?: { attempt_id?: string; refund_id?: string } | null };
 
@@ -34,6 +37,7 @@ export function webhookEventsOf(
   for (const secret of settings.webhookSecrets) {
     const event = verified(stripe, body, signature, secret, settings.clock.now());
     if (!event) continue;
+    if (event === NO_EVENT) return [];
     if (event.livemode !== livemode || event.account) return 'forged';
     const about = aboutOf(event.type);
     const { id, metadata } = event.data.object as Named;
@@ -51,9 +55,9 @@ function verified(
   signature: string,
   secret: string,
   now: Date,
-): Stripe.Event | undefined {
+): Stripe.Event | typeof NO_EVENT | undefined {
   try {
-    const event = stripe.webhooks.constructEvent(
+    const event: unknown = stripe.webhooks.constructEvent(
       body,
       signature,
       secret,
@@ -61,11 +65,18 @@ function verified(
       undefined,
       now.getTime(),
     );
-    return event?.data ? event : undefined;
+    return isEvent(event) ? event : NO_EVENT;
   } catch (error) {
-    // A signed or unsigned body that is not an event (such as an empty one) is ignored.
     if (error instanceof Stripe.errors.StripeSignatureVerificationError) return undefined;
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
+    // The signature was checked first, so what fails later is signed: answered with success, because
+    // Stripe repeats a delivery that fails, and switches the endpoint off in the end.
+    return NO_EVENT;
   }
+}
+
+function isEvent(given: unknown): given is Stripe.Event {
+  const { id, type, data } = (given ?? {}) as { id?: unknown; type?: unknown; data?: { object?: unknown } };
+  return (
+    typeof id === 'string' && typeof type === 'string' && typeof data?.object === 'object' && !!data.object
+  );
 }

@@ -65,6 +65,23 @@ test.each<[string, unknown]>([
     `plans.solo.prices.${currency}: its unit at Stripe is not known here; prices can be in AED, `,
     priced({ THB: { 1: 1 }, [currency]: { 1: 5 } }),
   ]),
+  // BG12: what the calls could not name.
+  [
+    `plans.${'p'.repeat(81)}`,
+    given(file => Object.assign(file.plans, { ['p'.repeat(81)]: file.plans.solo })),
+  ],
+  [
+    'has more than 80 characters; shorten an ID',
+    given(file => Object.assign(file.plans, { ['p'.repeat(64)]: file.plans.solo })),
+  ],
+  [
+    'solo-1m-rack-th-bkk-us is also the ID of another product',
+    given(file => {
+      Object.assign(file.providers, { 'rack-th': 'Another rack' });
+      Object.assign(file.regions, { bkk: file.regions['th-bkk'] });
+      file.places.push({ provider: 'rack-th', region: 'bkk', vendor: 'us' });
+    }),
+  ],
   ['the file', 'a text'],
   ['the file', null],
 ])('FO1 a catalogue is refused: %s', (named, file) => {

@@ -8,8 +8,12 @@ export type Place = Catalogue['places'][number];
 
 const CYCLES = ['1', '3', '6', '12'] as const;
 
+/** Longest ID that the calls take, also of a product. */
+const ID_MAX = 80;
+
 const id = z
   .string()
+  .max(ID_MAX, `an ID has at most ${ID_MAX} characters`)
   .regex(
     /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/,
     'an ID starts with a lower-case letter and has lower-case letters, digits and single hyphens',
@@ -104,8 +108,8 @@ function problemsOf({ vat, providers, vendors, regions, places, plans }: Catalog
   const kinds = { provider: providers, region: regions, vendor: vendors } as const;
   const seen = new Set<string>();
   for (const [index, one] of places.entries()) {
-    const named = placeId(one);
-    if (seen.has(named)) wrong.push(`places.${index}: ${named} is there twice`);
+    const named = JSON.stringify([one.provider, one.region, one.vendor]);
+    if (seen.has(named)) wrong.push(`places.${index}: ${placeId(one)} is there twice`);
     seen.add(named);
     for (const kind of ['provider', 'region', 'vendor'] as const)
       if (!(one[kind] in kinds[kind]))
@@ -129,8 +133,30 @@ function problemsOf({ vat, providers, vendors, regions, places, plans }: Catalog
       if ([price, renewal].some(amount => wholeUnitsIn(currency, amount) !== amount))
         wrong.push(`plans.${planId}.prices.${currency}.${cycle}: ${currency} has no smaller unit`);
   }
+  return [...wrong, ...productFaults(plans, places)];
+}
+
+/** Products whose ID is too long, or is that of another one because the parts join alike. */
+function productFaults(plans: Catalogue['plans'], places: readonly Place[]): string[] {
+  const wrong: string[] = [];
+  const made = new Map<string, string>();
+  for (const [planId, { prices }] of Object.entries(plans))
+    for (const cycle of new Set(pricesOf(prices).map(price => price.cycle)))
+      for (const place of places) {
+        const productId = productIdOf(planId, cycle, place);
+        const of = JSON.stringify([planId, cycle, place.provider, place.region, place.vendor]);
+        const other = made.get(productId);
+        if (productId.length > ID_MAX)
+          wrong.push(`plans.${planId}: ${productId} has more than ${ID_MAX} characters; shorten an ID`);
+        if (other && other !== of)
+          wrong.push(`plans.${planId}: ${productId} is also the ID of another product; change an ID`);
+        made.set(productId, of);
+      }
   return wrong;
 }
+
+export const productIdOf = (planId: string, cycle: number, place: Omit<Place, 'waitingList'>): string =>
+  `${planId}-${cycle}m-${placeId(place)}`;
 
 /** Name of a place in messages and product IDs. */
 export const placeId = ({ provider, region, vendor }: Omit<Place, 'waitingList'>): string =>

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
-import { type Catalogue, CatalogueFault, placeId, pricesOf } from './check-catalogue.ts';
+import { type Catalogue, CatalogueFault, pricesOf, productIdOf } from './check-catalogue.ts';
 import { readCatalogue } from './read-catalogue.ts';
 
 /**
@@ -123,7 +123,7 @@ async function addProducts(tx: Db, { plans, places }: Catalogue): Promise<void> 
   const products = Object.entries(plans).flatMap(([planId, { prices }]) =>
     [...new Set(pricesOf(prices).map(({ cycle }) => cycle))].flatMap(cycle =>
       places.map(place => ({
-        id: `${planId}-${cycle}m-${placeId(place)}`,
+        id: productIdOf(planId, cycle, place),
         plan_id: planId,
         cycle_count: cycle,
         provider_id: place.provider,
@@ -132,6 +132,7 @@ async function addProducts(tx: Db, { plans, places }: Catalogue): Promise<void> 
       })),
     ),
   );
+  await refuseTakenIds(tx, products);
   await tx
     .insertInto('product')
     .values(products)
@@ -139,4 +140,29 @@ async function addProducts(tx: Db, { plans, places }: Catalogue): Promise<void> 
       on.columns(['plan_id', 'cycle_count', 'provider_id', 'region_id', 'vendor_id']).doNothing(),
     )
     .execute();
+}
+
+type Product = {
+  id: string;
+  plan_id: string;
+  cycle_count: number;
+  provider_id: string;
+  region_id: string;
+  vendor_id: string;
+};
+
+/** An ID that another product of an earlier catalogue has stays that one's: orders refer to it. */
+async function refuseTakenIds(tx: Db, products: readonly Product[]): Promise<void> {
+  const parts = ['plan_id', 'cycle_count', 'provider_id', 'region_id', 'vendor_id'] as const;
+  const wanted = new Map(products.map(product => [product.id, product]));
+  const stored = await tx
+    .selectFrom('product')
+    .select(['id', ...parts])
+    .where('id', 'in', [...wanted.keys()])
+    .execute();
+  const taken = stored.filter(({ id, ...has }) => parts.some(part => wanted.get(id)![part] !== has[part]));
+  if (taken.length > 0)
+    throw new CatalogueFault(
+      `Nothing changed. Products of an earlier catalogue have these IDs; change the ID of a plan or place: ${taken.map(({ id }) => id).join(', ')}`,
+    );
 }

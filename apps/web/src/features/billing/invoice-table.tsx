@@ -60,7 +60,8 @@ export function InvoiceTable({ invoices }: { invoices: readonly Invoice[] }) {
                 small
               />
             ) : (
-              '–'
+              // A receipt waits for the paid period. A void invoice has no document.
+              <span className="muted">{status === 'void' ? '–' : t('billing.documents.soon')}</span>
             ),
         },
       ]}

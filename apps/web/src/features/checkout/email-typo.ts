@@ -52,8 +52,15 @@ function nearest(domain: string): string | undefined {
   const [best] = domains
     .map(known => ({ known, distance: distance(domain, known) }))
     .filter(each => each.distance <= slips && each.known[0] === domain[0])
+    .filter(each => !isOtherCountry(each.known, domain))
     .sort((a, b) => a.distance - b.distance);
   return best?.known;
+}
+
+/** Whether both end in a country, in different ones: large providers have a domain in many of them. */
+function isOtherCountry(known: string, typed: string): boolean {
+  const [one, other] = [known, typed].map(domain => /\.([a-z]{2})$/.exec(domain)?.[1]);
+  return one !== undefined && other !== undefined && one !== other;
 }
 
 /**
