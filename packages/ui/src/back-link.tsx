@@ -7,7 +7,7 @@ export function BackLink({ href, children }: { href: string; children: ReactNode
   return (
     <a href={href} className={css.back}>
       <IconChevronLeft />
-      {children}
+      <span>{children}</span>
     </a>
   );
 }

@@ -38,8 +38,8 @@ export function Copyable(props: {
     <span className={cx(css.copyable, size === 'l' && css.large)}>
       {size === 'l' && <span className={css.point} />}
       <span className={cx(css.value, 'mono')}>
-        <span className="visually-hidden">{label} </span>
-        {value}
+        <span className="visually-hidden">{`${label} `}</span>
+        <span translate="no">{value}</span>
       </span>
       {unit && <span className="muted">{unit}</span>}
       <IconButton

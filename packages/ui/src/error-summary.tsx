@@ -27,7 +27,7 @@ export function ErrorSummary(props: { title: string; errors: readonly FormError[
     <div ref={box} className={css.summary} role="alert" tabIndex={-1}>
       <h2 className={css.summaryTitle}>
         <IconError />
-        {title}
+        <span>{title}</span>
       </h2>
       <ul>
         {errors.map(error => (

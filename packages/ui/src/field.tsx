@@ -42,8 +42,8 @@ export function FieldFrame(
   return (
     <div className={css.field}>
       <label className={css.label} htmlFor={id}>
-        {label}
-        {optional && <span className={css.optional}> ({optional})</span>}
+        <span>{label}</span>
+        {optional && <span className={css.optional}>{` (${optional})`}</span>}
       </label>
       <FieldHint id={id}>{hint}</FieldHint>
       {children}

@@ -20,7 +20,7 @@ export function Logo({ name, size }: { name: string; size?: number | string }) {
   return (
     <span className={css.logo}>
       <LogoMark size={size ?? '1.5em'} />
-      {name}
+      <span translate="no">{name}</span>
     </span>
   );
 }

@@ -181,7 +181,7 @@ export function MenuSelect(props: {
   const chosen = options.find(option => option.value === value);
   const trigger = (aria: TriggerProps) => (
     <Button variant="quiet" icon={icon} iconEnd={<IconChevronDown />} {...aria}>
-      <span className="visually-hidden">{label}: </span>
+      <span className="visually-hidden">{`${label}: `}</span>
       <span className={cx(css.own, hideValue && css.collapses)} lang={chosen?.lang}>
         {chosen?.label ?? value}
       </span>

@@ -32,7 +32,7 @@ export function PasswordField(
         />
         <button type="button" className={css.reveal} aria-controls={ids.id} onClick={() => setShown(!shown)}>
           {shown ? <IconEyeOff /> : <IconEye />}
-          {shown ? hideLabel : showLabel}
+          <span>{shown ? hideLabel : showLabel}</span>
         </button>
       </div>
     </FieldFrame>

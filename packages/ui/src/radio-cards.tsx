@@ -62,7 +62,7 @@ export function RadioCards<Value extends string>(props: {
                 <span className={css.cardBody}>
                   <span className={css.cardTitle}>
                     {option.icon && <span className={css.icon}>{option.icon}</span>}
-                    {option.title}
+                    <span>{option.title}</span>
                     {option.beside && <span className={css.beside}>{option.beside}</span>}
                     {option.badge}
                   </span>

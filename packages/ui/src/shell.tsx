@@ -63,7 +63,7 @@ export function NavLink(props: ComponentProps<'a'> & { current?: boolean; icon?:
   return (
     <a {...html} className={css.navLink} aria-current={current ? 'page' : undefined}>
       {icon}
-      {children}
+      <span>{children}</span>
     </a>
   );
 }

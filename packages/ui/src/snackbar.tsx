@@ -31,10 +31,14 @@ export function SnackbarHost(props: {
     >
       <StateIcon type={snack.type} />
       <div className={css.text}>
-        <span className="visually-hidden">{typeLabel(snack.type)}: </span>
-        {snack.text}
+        <span className="visually-hidden">{`${typeLabel(snack.type)}: `}</span>
+        <span>{snack.text}</span>
       </div>
-      {snack.code && <span className={css.code}>{snack.code}</span>}
+      {snack.code && (
+        <span className={css.code} translate="no">
+          {snack.code}
+        </span>
+      )}
       <IconButton
         label={dismissLabel}
         icon={<IconClose />}

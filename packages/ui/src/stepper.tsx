@@ -35,9 +35,9 @@ export function Step(props: {
       <div>
         <div className={css.head}>
           <h2 className={css.title}>
-            {title}
+            <span>{title}</span>
             {state === 'done' && <IconCheck size="0.9em" />}
-            <span className="visually-hidden">({stateLabel})</span>
+            <span className="visually-hidden">{`(${stateLabel})`}</span>
           </h2>
           {summary && action && <div className={css.action}>{action}</div>}
         </div>

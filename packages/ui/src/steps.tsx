@@ -15,7 +15,7 @@ export function Steps(props: {
           {item.picture && <div className={css.picture}>{item.picture}</div>}
           <Heading className={css.title}>
             <span className={css.number}>{index + 1}</span>
-            {item.title}
+            <span>{item.title}</span>
           </Heading>
           <div className={css.content}>{item.content}</div>
         </li>

@@ -10,6 +10,8 @@ export type SummaryRow = {
   /** The total: larger, below a line. */
   strong?: boolean;
   tone?: 'credit';
+  /** An amount, an address or a code: browsers do not translate it. */
+  figure?: boolean;
 };
 
 /**
@@ -29,7 +31,12 @@ export function SummaryList(props: { rows: SummaryRow[]; compact?: boolean; flow
           className={cx(css.row, row.strong && css.strong, row.tone && css[row.tone])}
         >
           <dt className={css.term}>{row.term}</dt>
-          <dd className={cx(css.value, 'tabular')}>{row.value}</dd>
+          <dd
+            className={cx(css.value, 'tabular')}
+            translate={row.figure || row.strong || row.tone ? 'no' : undefined}
+          >
+            {row.value}
+          </dd>
           {row.note && <dd className={css.note}>{row.note}</dd>}
         </div>
       ))}

@@ -58,7 +58,12 @@ export function Table<Row>(props: {
                   <span className={css.name} aria-hidden="true">
                     {column.header}
                   </span>
-                  <div className={cx(css.value, column.mono && 'mono')}>{column.cell(row)}</div>
+                  <div
+                    className={cx(css.value, column.mono && 'mono')}
+                    translate={column.mono || column.align ? 'no' : undefined}
+                  >
+                    {column.cell(row)}
+                  </div>
                 </td>
               ))}
             </tr>

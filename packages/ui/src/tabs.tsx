@@ -59,7 +59,7 @@ export function Tabs(props: {
             onKeyDown={move}
           >
             {item.icon}
-            {item.label}
+            <span>{item.label}</span>
           </button>
         ))}
       </div>

@@ -272,7 +272,7 @@ function LogInFirst() {
   const t = useText();
   return (
     <p>
-      {t('order.login')} <LogInAndBack />
+      <span>{t('order.login')}</span> <LogInAndBack />
     </p>
   );
 }

@@ -69,7 +69,7 @@ export function SessionsSection() {
               header: t('account.sessions.device'),
               cell: row => (
                 <Cluster gap={2}>
-                  {sessionName(t, row)}
+                  <span>{sessionName(t, row)}</span>
                   {row.current && <Badge>{t('account.sessions.this')}</Badge>}
                 </Cluster>
               ),

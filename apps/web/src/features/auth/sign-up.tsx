@@ -79,7 +79,7 @@ export function SignUp({ documents }: { documents: ReactNode }) {
           }}
         />
         <p>
-          {t('signUp.hasAccount')} <a href={href('/auth/login')}>{t('login.title')}</a>
+          <span>{t('signUp.hasAccount')}</span> <a href={href('/auth/login')}>{t('login.title')}</a>
         </p>
       </Stack>
     </Section>

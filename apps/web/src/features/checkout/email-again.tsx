@@ -77,7 +77,7 @@ export function EmailAgain(props: {
           </span>
         </Button>
         <span>
-          {t('success.wrong')}{' '}
+          <span>{t('success.wrong')}</span>{' '}
           <button ref={opener.ref} type="button" className="link" onClick={() => setChanging(true)}>
             {t('success.change')}
           </button>

@@ -62,7 +62,7 @@ export function FixpointSteps(props: {
             </span>
             <div>
               <span className={css.label}>{step.label}</span>
-              <span className="visually-hidden"> ({step.stateLabel})</span>
+              <span className="visually-hidden">{` (${step.stateLabel})`}</span>
               {step.detail && <div className={css.detail}>{step.detail}</div>}
             </div>
           </li>

@@ -57,7 +57,7 @@ export function OrderSummary(props: {
           },
           ...(firstYear
             ? [
-                { term: t('order.summary.regular'), value: money(renewal, total.currency) },
+                { term: t('order.summary.regular'), value: money(renewal, total.currency), figure: true },
                 {
                   term: t('plans.firstYear'),
                   value: money(total.price - renewal, total.currency),
@@ -117,9 +117,13 @@ function RenewalSentence(props: {
 }) {
   const t = useText();
   const { date, money } = useFormat();
-  return t('order.renews', {
-    cycle: props.cycleCount,
-    date: date(props.billedAt),
-    amount: money(props.renewal, props.currency),
-  });
+  return (
+    <span>
+      {t('order.renews', {
+        cycle: props.cycleCount,
+        date: date(props.billedAt),
+        amount: money(props.renewal, props.currency),
+      })}
+    </span>
+  );
 }

@@ -19,7 +19,7 @@ export function PayStep(props: {
   return (
     <Stack>
       {methods.length === 1 ? (
-        chosen.title
+        <div>{chosen.title}</div>
       ) : (
         <RadioCards
           legend={legend}

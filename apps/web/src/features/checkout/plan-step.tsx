@@ -72,5 +72,5 @@ export function PlanStep(props: {
 
 function Price({ price }: { price: PlanPrice | undefined }) {
   const { money } = useFormat();
-  return price && money(price.price, price.currency);
+  return price && <span translate="no">{money(price.price, price.currency)}</span>;
 }

@@ -182,7 +182,7 @@ export function PurchaseForm({ purchase, place, termsLink, notice, children }: P
                 />
                 {purchase.agreed ? (
                   <p className="muted">
-                    {t('order.terms.agreed')} {termsLink}
+                    <span>{t('order.terms.agreed')}</span> {termsLink}
                   </p>
                 ) : (
                   <Checkbox

@@ -44,7 +44,7 @@ export function KeySection({ subscription }: { subscription: SubscriptionDetail 
               header: t('keys.validUntil'),
               cell: key => (
                 <>
-                  {key.validUntil ? date(key.validUntil) : t('keys.noFile')}
+                  <span>{key.validUntil ? date(key.validUntil) : t('keys.noFile')}</span>
                   {key.outdated && <p className="muted">{t('keys.outdated')}</p>}
                 </>
               ),
@@ -71,7 +71,7 @@ export function KeySection({ subscription }: { subscription: SubscriptionDetail 
               {mayAdd && (
                 <>
                   <br />
-                  {t('keys.empty.text')}
+                  <span>{t('keys.empty.text')}</span>
                 </>
               )}
             </p>

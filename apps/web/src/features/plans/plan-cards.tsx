@@ -39,7 +39,7 @@ function PlanCard({ plan, price, main }: { plan: Plan; price: PlanPrice | undefi
       head={
         <Stack>
           <h2>
-            {name} {main && <Badge>{t('plans.pick')}</Badge>}
+            <span>{name}</span> {main && <Badge>{t('plans.pick')}</Badge>}
           </h2>
           {hasText(`plans.for.${plan.id}`) && <p>{t(`plans.for.${plan.id}` as TextKey)}</p>}
         </Stack>

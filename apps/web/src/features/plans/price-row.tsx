@@ -16,11 +16,13 @@ export function PriceRow(props: {
       {was && (
         <s className={cx(css.was, 'tabular')}>
           <span className="visually-hidden">{wasLabel} </span>
-          {was}
+          <span translate="no">{was}</span>
         </s>
       )}
       <div className={css.amounts}>
-        <span className={cx(css.amount, 'tabular')}>{amount}</span>
+        <span className={cx(css.amount, 'tabular')} translate="no">
+          {amount}
+        </span>
         {per && <span className={css.per}>{per}</span>}
       </div>
       {note && <p className={css.note}>{note}</p>}

@@ -14,7 +14,8 @@ export function NoLogsProof() {
   if (!data) return null;
   return (
     <p>
-      {t('vpn.who.proof', { date: date(data) })} <a href="/no-logs.json">{t('vpn.who.report')}</a>
+      <span>{t('vpn.who.proof', { date: date(data) })}</span>{' '}
+      <a href="/no-logs.json">{t('vpn.who.report')}</a>
     </p>
   );
 }

@@ -9,10 +9,14 @@ export function PriceFrom({ plans }: { plans: Plans['plans'] }) {
   const lowest = cheapest(plans);
   if (!lowest) return null;
   const { monthly, price } = lowest;
-  return t(price.firstYear ? 'home.from.firstYear' : 'home.from.plain', {
-    amount: money(monthly, price.currency),
-    cycle: t(`plans.cycle.${price.cycleCount}`),
-  });
+  return (
+    <span>
+      {t(price.firstYear ? 'home.from.firstYear' : 'home.from.plain', {
+        amount: money(monthly, price.currency),
+        cycle: t(`plans.cycle.${price.cycleCount}`),
+      })}
+    </span>
+  );
 }
 
 /** The lowest price per month, in hundredths, with the price it belongs to. */

@@ -54,8 +54,8 @@ export function Diagnosis(props: Repairs) {
             </Button>
           )}
           <p role="status" className="muted">
-            {watching && t('why.watching')}
-            {works && t('why.works')}
+            {watching && <span>{t('why.watching')}</span>}
+            {works && <span>{t('why.works')}</span>}
           </p>
         </Cluster>
       </Stack>
@@ -67,7 +67,13 @@ export function Diagnosis(props: Repairs) {
 const about = ({ keys }: SubscriptionDetail, { keyIds = [] }: Check): SubscriptionKey[] =>
   keys.filter(({ id }) => keyIds.includes(id));
 
-function Words({ check, subscription }: { check: Check; subscription: SubscriptionDetail }) {
+type Found = { check: Check; subscription: SubscriptionDetail };
+
+function Words(found: Found) {
+  return <span>{useWords(found)}</span>;
+}
+
+function useWords({ check, subscription }: Found) {
   const t = useText();
   const { dateTime } = useFormat();
   const dueText = useDueText();

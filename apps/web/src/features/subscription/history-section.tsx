@@ -15,7 +15,7 @@ export function HistorySection({ subscription }: { subscription: SubscriptionDet
     const facts = factsOf(one);
     const value = (
       <>
-        {t(`history.${one.event}`)}
+        <span>{t(`history.${one.event}`)}</span>
         {facts && <br />}
         {facts && <span className="muted">{facts}</span>}
       </>

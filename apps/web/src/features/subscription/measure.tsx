@@ -31,8 +31,12 @@ export function Measure({ subscription: { id, address } }: { subscription: Subsc
         {t('bandwidth.measure.start')}
       </Button>
       <p role="status" className="muted">
-        {measure.busy && t('bandwidth.measure.busy')}
-        {measured && t('bandwidth.measure.result', { down: figure(measured.down), up: figure(measured.up) })}
+        {measure.busy && <span>{t('bandwidth.measure.busy')}</span>}
+        {measured && (
+          <span>
+            {t('bandwidth.measure.result', { down: figure(measured.down), up: figure(measured.up) })}
+          </span>
+        )}
       </p>
     </Cluster>
   );

@@ -40,9 +40,9 @@ export function useNextPayment(subscription: SubscriptionItem): SummaryRow[] {
       value: byHand ? amount : t('payment.next.on', { amount, date: date(billedAt) }),
       note: data && (
         <>
-          {by}
+          <span>{by}</span>
           {credit && <br />}
-          {credit && t('billing.credit', { amount: money(credit.amount, credit.currency) })}
+          {credit && <span>{t('billing.credit', { amount: money(credit.amount, credit.currency) })}</span>}
         </>
       ),
     },

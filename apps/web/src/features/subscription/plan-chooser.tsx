@@ -44,13 +44,15 @@ export function PlanChooser({ subscription, plans }: Props) {
           beside: id === present && t('upgrade.present'),
           detail: (
             <>
-              {t('plans.devices', { count: devices })}
+              <span>{t('plans.devices', { count: devices })}</span>
               <br />
-              {t('plans.total', {
-                // The agreed price may differ from today's.
-                amount: money(id === agreed ? renewal.price : price.renewal, renewal.currency),
-                cycle: t(`plans.cycle.${cycleCount}`),
-              })}
+              <span>
+                {t('plans.total', {
+                  // The agreed price may differ from today's.
+                  amount: money(id === agreed ? renewal.price : price.renewal, renewal.currency),
+                  cycle: t(`plans.cycle.${cycleCount}`),
+                })}
+              </span>
             </>
           ),
           aside: t('subscription.rate.value', { rate: number(rateMbit) }),

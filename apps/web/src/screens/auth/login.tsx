@@ -31,7 +31,7 @@ export function Screen() {
       }
       signUp={
         <>
-          {t('login.new')} <a href={href('/auth/sign-up')}>{t('signUp.title')}</a>
+          <span>{t('login.new')}</span> <a href={href('/auth/sign-up')}>{t('signUp.title')}</a>
         </>
       }
       forgotHref={href('/auth/forgot-password')}

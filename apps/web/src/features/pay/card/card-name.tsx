@@ -20,7 +20,8 @@ export function CardName({ card }: { card: Known }) {
     <Cluster>
       {isDrawn(card.brand) && <PayMark brand={card.brand} />}
       <span>
-        {!isDrawn(card.brand) && brandName(card.brand)} <span className="mono">•••• {card.last4}</span>
+        {!isDrawn(card.brand) && <span>{brandName(card.brand)}</span>}{' '}
+        <span className="mono" translate="no">{`•••• ${card.last4}`}</span>
       </span>
       {card.holder && <span>{card.holder}</span>}
       <span className="muted">
