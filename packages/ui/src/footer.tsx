@@ -1,15 +1,6 @@
 import type { ReactNode } from 'react';
 import css from './footer.module.css';
 
-/** One line, for a page without navigation. */
-export function SmallFooter({ children }: { children: ReactNode }) {
-  return (
-    <footer className={css.footer}>
-      <div className={`${css.footerInner} ${css.small} ${css.bottom}`}>{children}</div>
-    </footer>
-  );
-}
-
 export function Footer(props: { columns: { title: ReactNode; items: ReactNode[] }[]; bottom?: ReactNode }) {
   return (
     <footer className={css.footer}>

@@ -31,7 +31,6 @@ import { usePrefetch } from './use-prefetch.ts';
 
 const layouts: Record<Layout, ComponentType> = {
   default: DefaultLayout,
-  checkout: lazy(lazyComponent(layoutParts.checkout, layout => layout)),
   login: lazy(lazyComponent(layoutParts.login, layout => layout)),
   dashboard: lazy(lazyComponent(layoutParts.dashboard, layout => layout)),
 };

@@ -5,7 +5,6 @@ import type { Layout } from './screens.ts';
 /** Layouts by kind of screen; only that of the first visit is part of the first route. */
 export const layoutParts: Record<Layout, () => Promise<ComponentType>> = {
   default: async () => DefaultLayout,
-  checkout: async () => (await import('./layouts/checkout.tsx')).CheckoutLayout,
   login: async () => (await import('./layouts/login.tsx')).LoginLayout,
   dashboard: async () => (await import('./layouts/dashboard.tsx')).DashboardLayout,
 };

@@ -2,7 +2,7 @@ import type { ComponentType } from 'react';
 import type { TextKey } from '../shop/texts.ts';
 import type { Guard } from './guard.ts';
 
-export type Layout = 'default' | 'checkout' | 'login' | 'dashboard';
+export type Layout = 'default' | 'login' | 'dashboard';
 /** Every module of `screens/` exports its component under this name. */
 export type ScreenModule = { Screen: ComponentType };
 export type ScreenEntry = {
@@ -45,7 +45,7 @@ export const screens: ScreenEntry[] = [
     path: 'order',
     load: () => import('../screens/order.tsx'),
     guard: 'public',
-    layout: 'checkout',
+    layout: 'default',
     title: 'order.title',
   },
   {
