@@ -1,6 +1,9 @@
 // Runs while the program loads: sends the first requests and shows the prerendered shell of the
 // screen, then starts the program. The build inlines it into the page.
 
+// A module: its names are its own.
+export {};
+
 const page = document.documentElement;
 const tags: Record<string, string> = JSON.parse(page.dataset.tags ?? '{}');
 // The server answers an unknown path with this page in the visitor's language, and with 404.

@@ -4,7 +4,10 @@ import { type Command, noMore, UsageError } from './command.ts';
 
 export const maintenance: Command = {
   usage: [
-    { form: 'maintenance on|off', does: 'Blocks or allows new orders and payments. Customers’ pages show it at once, others with their next request.' },
+    {
+      form: 'maintenance on|off',
+      does: 'Blocks or allows new orders and payments. Customers’ pages show it at once, others with their next request.',
+    },
   ],
   async run({ db }, args) {
     const [state] = args;

@@ -12,7 +12,7 @@ type Flag = {
 };
 
 /** Whether a call begins an order or a try to pay. */
-export const buys = ({ buys: when }: Endpoint, body: unknown): boolean =>
+const buys = ({ buys: when }: Endpoint, body: unknown): boolean =>
   when === 'always' || (when === 'card' && (body as { card?: unknown } | undefined)?.card !== undefined);
 
 /**

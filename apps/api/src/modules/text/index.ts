@@ -4,7 +4,7 @@
  * Listens to nothing.
  */
 export { textHandlers } from './handlers.ts';
-export { createMaintenance, type Maintenance, setMaintenance } from './maintenance.ts';
+export { createMaintenance, setMaintenance } from './maintenance.ts';
 export { namesIn } from './names.ts';
 export { emailTexts, listTexts, setText, uiTexts, unsetText } from './overrides.ts';
 export {
