@@ -155,6 +155,8 @@ export async function buildApi(
     secure,
   });
   countViolations(app, log);
+  // Read before the first answer, which names it.
+  await parts.maintenance.isOn();
   announceStatus(app, parts.maintenance);
   refuseForeignSites(app, origins);
   const clientName = createClientName(root, clock);

@@ -12,28 +12,33 @@ const read = async (db: Db): Promise<boolean> =>
  */
 export function createMaintenance(db: Db) {
   let current: { on?: boolean; asked: Promise<boolean> } | undefined;
+  let forgotten = false;
   const ask = () => {
-    const entry: NonNullable<typeof current> = { asked: read(db) };
+    // Until it is read again, the last value is the likely one.
+    const entry: NonNullable<typeof current> = { ...current, asked: read(db) };
     current = entry;
+    forgotten = false;
     entry.asked.then(
       on => {
         entry.on = on;
       },
       () => {
-        if (current === entry) current = undefined;
+        if (current === entry) forgotten = true;
       },
     );
     return entry;
   };
+  const latest = () => (current && !forgotten ? current : ask());
   return {
-    isOn: (): Promise<boolean> => (current ?? ask()).asked,
-    /** The flag without waiting; undefined until it is read, which this begins. */
-    known: (): boolean | undefined => (current ?? ask()).on,
+    isOn: (): Promise<boolean> => latest().asked,
+    /** The flag without waiting; undefined until it is read for the first time, which this begins. */
+    known: (): boolean | undefined => latest().on,
     heard(on: boolean): void {
       current = { on, asked: Promise.resolve(on) };
+      forgotten = false;
     },
     forget(): void {
-      current = undefined;
+      forgotten = true;
     },
   };
 }
