@@ -85,14 +85,18 @@ const atOnce = 30_000;
 test('A page with a live connection learns of maintenance at once, and managing continues', async ({
   page,
 }) => {
-  let announce: ((status: string) => void) | undefined;
+  const become = await shopStatus(page, 'NORMAL');
+  let announce: ((status: 'NORMAL' | 'MAINTENANCE') => void) | undefined;
   // The server's part of socket.io: opened, connected, then events.
   await page.routeWebSocket(/\/soc\//, socket => {
     socket.send('0{"sid":"a","upgrades":[],"pingInterval":600000,"pingTimeout":20000,"maxPayload":8192}');
     socket.onMessage(message => {
       if (message !== '40') return;
       socket.send('40{"sid":"b"}');
-      announce = status => socket.send(`42${JSON.stringify(['MAINTENANCE', status])}`);
+      announce = status => {
+        become(status);
+        socket.send(`42${JSON.stringify(['MAINTENANCE', status])}`);
+      };
     });
   });
   const { account } = await becomeCustomer(page);
@@ -120,6 +124,7 @@ test('A page with a live connection learns of maintenance at once, and managing 
 
   // A public page of a customer hears it, too.
   announce = undefined;
+  await page.unroute('**/v1/order/getMaintainerStatus');
   await page.goto(`${testStack().url}/#/en/what-is-vpn`);
   await page.reload();
   await expect.poll(() => announce !== undefined).toBe(true);
