@@ -3,8 +3,12 @@ import type { StripeState } from '../stripe/state.ts';
 
 /**
  * Movements of one currency's balance; outgoing ones are negative. `net` is the sum of the others.
+ * `fees` include Stripe's bills and their tax; `adjustments` are corrections and reserves.
  */
-type Balance = Record<'charges' | 'refunds' | 'disputes' | 'payouts' | 'fees' | 'net', number>;
+type Balance = Record<
+  'charges' | 'refunds' | 'disputes' | 'payouts' | 'adjustments' | 'fees' | 'net',
+  number
+>;
 
 /**
  * All money records of the provider, oldest first, for comparison with the shop's books (X31).
@@ -124,19 +128,24 @@ function disputeRow(dispute: Stripe.Dispute): Ledger['disputes'][number] {
   };
 }
 
-const KINDS: Record<string, 'charges' | 'refunds' | 'disputes' | 'payouts'> = {
+const KINDS: Record<string, Exclude<keyof Balance, 'net'>> = {
   charge: 'charges',
   refund: 'refunds',
   refund_failure: 'refunds',
   dispute: 'disputes',
   dispute_reversal: 'disputes',
   payout: 'payouts',
+  payout_reversal: 'payouts',
+  other_adjustment: 'adjustments',
+  risk_reserved_funds: 'adjustments',
+  fee: 'fees',
+  tax: 'fees',
 };
 
 function balances(state: StripeState): Record<string, Balance> {
   const sums: Record<string, Balance> = {};
   for (const { currency, reporting_category, amount, fee, net } of state.balance.all()) {
-    sums[currency] ??= { charges: 0, refunds: 0, disputes: 0, payouts: 0, fees: 0, net: 0 };
+    sums[currency] ??= { charges: 0, refunds: 0, disputes: 0, payouts: 0, adjustments: 0, fees: 0, net: 0 };
     const sum = sums[currency];
     sum[KINDS[reporting_category]!] += amount;
     sum.fees -= fee;

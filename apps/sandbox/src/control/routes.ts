@@ -13,14 +13,16 @@ import { paypalLedger } from '../paypal/ledger.ts';
 import type { PaypalState } from '../paypal/state.ts';
 import { createRandom } from '../random.ts';
 import { sameSecret } from '../secret.ts';
-import { payOut } from '../stripe/booking.ts';
+import { bill, billKinds } from '../stripe/bills.ts';
 import { passesLuhn } from '../stripe/cards.ts';
 import { closeDispute, openDispute } from '../stripe/disputes.ts';
 import { StripeRefusal } from '../stripe/errors.ts';
 import { settle, settles } from '../stripe/exchange.ts';
 import { answerPromptPay } from '../stripe/intents.ts';
+import { lock } from '../stripe/locks.ts';
 import { renewByNetwork } from '../stripe/methods.ts';
-import { giveBankDetails, settleRefund } from '../stripe/refunds.ts';
+import { payOut, settlePayout } from '../stripe/payouts.ts';
+import { giveBankDetails, limitRefunds, settleRefund } from '../stripe/refunds.ts';
 import { noRequest, type StripeState } from '../stripe/state.ts';
 import { type Faults, faultSchema } from './faults.ts';
 import { ledger } from './ledger.ts';
@@ -132,13 +134,24 @@ export function mountControl(app: FastifyInstance, context: ControlContext): voi
       const charge = given.charge ?? String(paid?.latest_charge);
       return openDispute(state, noRequest, charge, given);
     });
-    post('disputes/close', z.strictObject({ dispute: z.string(), outcome: z.enum(['won', 'lost']) }), given =>
-      closeDispute(
-        state,
-        noRequest,
-        state.disputes.get(given.dispute) ?? missing('dispute', given.dispute),
-        given.outcome,
-      ),
+    post(
+      'disputes/close',
+      z.strictObject({
+        dispute: z.string(),
+        outcome: z.enum(['won', 'lost']),
+        refundable: z.boolean().optional(),
+      }),
+      ({ dispute, outcome, refundable }) =>
+        closeDispute(
+          state,
+          noRequest,
+          state.disputes.get(dispute) ?? missing('dispute', dispute),
+          outcome,
+          refundable,
+        ),
+    );
+    post('lock', z.strictObject({ object: z.string(), ms: z.number().int().min(0) }), ({ object, ms }) =>
+      lock(state, object, ms),
     );
     const settlement = z.strictObject({
       currency: z.string().refine(settles, 'has no rate here').optional(),
@@ -146,7 +159,26 @@ export function mountControl(app: FastifyInstance, context: ControlContext): voi
     post('settlement', settlement, ({ currency }) => settle(state, currency));
 
     const payout = z.strictObject({ currency: z.string(), amount: z.number().int().min(1) });
-    post('payouts', payout, ({ currency, amount }) => payOut(state, currency, amount));
+    post('payouts', payout, ({ currency, amount }) => payOut(state, noRequest, currency, amount));
+    post(
+      'payouts/settle',
+      z.strictObject({ payout: z.string(), outcome: z.enum(['paid', 'failed']) }),
+      ({ payout: id, outcome }) =>
+        settlePayout(state, noRequest, state.payouts.get(id) ?? missing('payout', id), outcome),
+    );
+    post(
+      'bills',
+      z.strictObject({
+        kind: z.enum(billKinds).default('fee'),
+        currency: z.string(),
+        amount: z.number().int(),
+        description: z.string().optional(),
+      }),
+      ({ kind, currency, amount, description }) => bill(state, kind, currency, amount, description),
+    );
+    post('refunds/window', z.strictObject({ days: z.number().int().min(1).optional() }), ({ days }) =>
+      limitRefunds(state, days),
+    );
 
     post(
       'refunds/settle',

@@ -192,8 +192,24 @@ describe('the ledger', () => {
     ]);
     expect(ledger.totals).toEqual({ thb: 34_000, usd: 15_000 });
     expect(ledger.balances).toEqual({
-      thb: { charges: 29_900, refunds: -900, disputes: 0, payouts: 0, fees: -2_091, net: 26_909 },
-      usd: { charges: 15_000, refunds: 0, disputes: -8_000, payouts: 0, fees: -2_108, net: 4_892 },
+      thb: {
+        charges: 29_900,
+        refunds: -900,
+        disputes: 0,
+        payouts: 0,
+        adjustments: 0,
+        fees: -2_091,
+        net: 26_909,
+      },
+      usd: {
+        charges: 15_000,
+        refunds: 0,
+        disputes: -8_000,
+        payouts: 0,
+        adjustments: 0,
+        fees: -2_108,
+        net: 4_892,
+      },
     });
   });
 });

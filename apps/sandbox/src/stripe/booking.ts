@@ -44,18 +44,6 @@ export function booked(state: StripeState, charge: Stripe.Charge): Stripe.Charge
   return state.charges.put(charge.id, { ...charge, balance_transaction: transaction.id });
 }
 
-/** Pays out to the account's own bank; belongs to no sale. */
-export const payOut = (state: StripeState, currency: string, amount: number): Stripe.BalanceTransaction =>
-  book(state, {
-    amount: -amount,
-    fee: () => 0,
-    currency,
-    source: state.ids.next('po_'),
-    description: 'STRIPE PAYOUT',
-    type: 'payout',
-    reporting_category: 'payout',
-  });
-
 /** Returns a movement in its current status: pending ones become available over time. */
 export function withCurrentStatus(
   state: StripeState,

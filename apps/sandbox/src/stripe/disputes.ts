@@ -25,18 +25,27 @@ export function openDispute(
   return dispute;
 }
 
-/** Closes a dispute; a won one returns the money. An inquiry can only be closed. */
+/**
+ * Closes a dispute; a won one returns the money. An inquiry can only be closed.
+ * @param refundable whether Stripe refunds the payment after a won dispute; it documents only
+ *   `is_charge_refundable`, not when that becomes true
+ */
 export function closeDispute(
   state: StripeState,
   cause: Cause,
   dispute: Stripe.Dispute,
   outcome: 'won' | 'lost',
+  refundable = false,
 ): Stripe.Dispute {
   const inquiry = dispute.status.startsWith('warning_');
   if (dispute.status !== 'needs_response' && dispute.status !== 'warning_needs_response') {
     throw unexpectedState('This dispute is already closed');
   }
-  const ended: Stripe.Dispute = { ...dispute, status: inquiry ? 'warning_closed' : outcome };
+  const ended: Stripe.Dispute = {
+    ...dispute,
+    status: inquiry ? 'warning_closed' : outcome,
+    is_charge_refundable: inquiry || (outcome === 'won' && refundable),
+  };
   const closed = !inquiry && outcome === 'won' ? withMovement(state, ended, dispute.amount, 0) : ended;
   state.disputes.put(dispute.id, closed);
   if (inquiry)

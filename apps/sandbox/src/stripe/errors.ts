@@ -86,14 +86,25 @@ export const lacksRight = (key: string): StripeRefusal =>
 export function apiFault(status: 409 | 429 | 500): StripeRefusal {
   if (status === 500)
     return new StripeRefusal(500, { type: 'api_error', message: 'An unknown error occurred' }, true);
-  const code = status === 429 ? 'rate_limit' : 'lock_timeout';
-  const message =
-    status === 429
-      ? 'Request rate limit exceeded. You can learn more about rate limits here https://docs.stripe.com/rate-limits.'
-      : 'This object cannot be accessed right now because another API request or Stripe process is currently accessing it. If you see this error intermittently, retry the request.';
-  return new StripeRefusal(
-    status,
-    { type: 'invalid_request_error', code, doc_url: docs(code), message },
-    false,
+  if (status === 409) return unsaved(409, undefined, 'The request conflicts with another request.');
+  return unsaved(
+    429,
+    'rate_limit',
+    'Request rate limit exceeded. You can learn more about rate limits here https://docs.stripe.com/rate-limits.',
   );
 }
+
+/** 429 because another call or a process of Stripe uses the object. */
+export const lockTimeout = (): StripeRefusal =>
+  unsaved(
+    429,
+    'lock_timeout',
+    'This object cannot be accessed right now because another API request or Stripe process is currently accessing it. If you see this error intermittently, retry the request. If you see this error frequently and are making multiple concurrent requests to a single object, make your requests serially or at a lower rate.',
+  );
+
+const unsaved = (status: number, code: string | undefined, message: string): StripeRefusal =>
+  new StripeRefusal(
+    status,
+    { type: 'invalid_request_error', ...(code && { code }), doc_url: docs(code), message },
+    false,
+  );

@@ -1,9 +1,14 @@
+import { ZERO_DECIMAL } from './money.ts';
 import type { StripeState } from './state.ts';
 
 /** Price of a whole unit of each currency in baht, on an average day. */
-const IN_BAHT: Record<string, number> = { thb: 1, usd: 35, eur: 40, gbp: 46, sgd: 27, jpy: 0.24, krw: 0.026 };
-/** Currencies without a minor unit. */
-export const ZERO_DECIMAL = new Set(['jpy', 'krw', 'vnd']);
+const IN_BAHT: Readonly<Record<string, number>> = {
+  thb: 1,
+  ...{ usd: 35, eur: 40, gbp: 46, sgd: 27, jpy: 0.24, krw: 0.026, hkd: 4.5, myr: 7.8 },
+  ...{ aed: 9.5, aud: 23, brl: 6.3, cad: 25.5, chf: 40, cny: 4.9, czk: 1.55, dkk: 5.2, idr: 0.0021 },
+  ...{ ils: 9.5, inr: 0.41, khr: 0.0087, lak: 0.0016, mmk: 0.0166, mxn: 1.9, nok: 3.3, nzd: 20.5 },
+  ...{ php: 0.6, pln: 9, ron: 8, sar: 9.3, sek: 3.4, vnd: 0.00137, zar: 1.95 },
+};
 const DAY_SECONDS = 86_400;
 
 /**
@@ -25,41 +30,21 @@ export function settled(
   amount: number,
   currency: string,
 ): { amount: number; currency: string; exchange_rate: number | null } {
-  const into = state.settings.get('settlement')?.currency ?? currency;
+  const into = settlementOf(state) ?? currency;
   if (into === currency) return { amount, currency, exchange_rate: null };
   return { ...exchanged(state, amount, currency, into), currency: into };
 }
 
-function exchanged(state: StripeState, amount: number, from: string, into: string) {
+/** Converts an amount by today's rate. Smallest units. */
+export function exchanged(state: StripeState, amount: number, from: string, into: string) {
   const exchange_rate = rateToday(state, from, into);
   const whole = amount / (ZERO_DECIMAL.has(from) ? 1 : 100);
   return { amount: Math.round(whole * exchange_rate * (ZERO_DECIMAL.has(into) ? 1 : 100)), exchange_rate };
 }
 
-/**
- * Minimum charge in smallest units (docs.stripe.com/currencies#minimum-and-maximum-charge-amounts).
- */
-const MINIMUM: Record<string, number> = {
-  usd: 50,
-  eur: 50,
-  gbp: 30,
-  jpy: 50,
-  thb: 1000,
-  sgd: 50,
-  hkd: 400,
-  myr: 200,
-};
-
-/**
- * Whether an amount is below the minimum of its own currency or of the settlement currency.
- * Smallest units.
- */
-export function isTooSmall(state: StripeState, amount: number, currency: string): boolean {
-  if (amount < (MINIMUM[currency] ?? 1)) return true;
-  const into = state.settings.get('settlement')?.currency ?? (currency in MINIMUM ? currency : 'usd');
-  if (into === currency || !settles(currency)) return false;
-  return exchanged(state, amount, currency, into).amount < (MINIMUM[into] ?? 1);
-}
+/** The only currency of the balance, if one is set. */
+export const settlementOf = (state: StripeState): string | undefined =>
+  state.settings.get('settlement')?.currency;
 
 /** Sets the settlement currency of all later sales; undefined: each settles in its own. */
 export function settle(state: StripeState, currency: string | undefined): void {

@@ -14,6 +14,7 @@ import { setupIntentEndpoints } from './api/setup-intents.ts';
 import { apiFault, keyRefusal, lacksRight, StripeRefusal } from './errors.ts';
 import { decodeForm, type Form } from './form.ts';
 import { type Answer, createIdempotency } from './idempotency.ts';
+import { createLocks, type Locks, objectsOf } from './locks.ts';
 import { API_VERSION, type StripeState } from './state.ts';
 
 const endpoints: Endpoint[] = [
@@ -39,6 +40,7 @@ export type ApiContext = {
 /** Mounts `/v1/*` with Stripe's keys, idempotency, faults, errors and headers. */
 export function mountStripeApi(app: FastifyInstance, context: ApiContext): void {
   const idempotency = createIdempotency(context.state.store, context.state.clock);
+  const locks = createLocks(context.state);
 
   app.register(async api => {
     api.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_, body, done) =>
@@ -70,7 +72,7 @@ export function mountStripeApi(app: FastifyInstance, context: ApiContext): void 
       api.route({
         method: endpoint.method,
         url: endpoint.path,
-        handler: (request, reply) => answerCall(context, idempotency, endpoint, request, reply),
+        handler: (request, reply) => answerCall(context, idempotency, locks, endpoint, request, reply),
       });
     }
     api.route({
@@ -90,6 +92,7 @@ export function mountStripeApi(app: FastifyInstance, context: ApiContext): void 
 async function answerCall(
   context: ApiContext,
   idempotency: ReturnType<typeof createIdempotency>,
+  locks: Locks,
   endpoint: Endpoint,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -122,19 +125,27 @@ async function answerCall(
       answer = before;
     } else {
       let saved: Answer | undefined;
+      const id = (request.params as { id?: string }).id ?? '';
+      const changed = request.method === 'GET' ? [] : objectsOf(context.state, id, form);
       try {
-        if (typeof fault === 'object' && 'delayBefore' in fault) await sleep(fault.delayBefore);
-        const id = (request.params as { id?: string }).id ?? '';
-        const cause = { request: requestId, idempotencyKey: key ?? null };
-        const result = run(context, endpoint, { publishable, form, id, path, cause }, fault);
-        answer = { status: result.status, body: JSON.stringify(result.body, null, 2), request: requestId };
-        if (result.saved) saved = answer;
+        locks.take(changed);
+        try {
+          if (typeof fault === 'object' && 'delayBefore' in fault) await sleep(fault.delayBefore);
+          const cause = { request: requestId, idempotencyKey: key ?? null };
+          const result = run(context, endpoint, { publishable, form, id, path, cause }, fault);
+          answer = { status: result.status, body: JSON.stringify(result.body, null, 2), request: requestId };
+          if (result.saved) saved = answer;
+        } finally {
+          locks.release(changed);
+        }
       } finally {
         if (key) idempotency.end(key, path, rawBody, saved);
       }
     }
   } catch (error) {
     if (!(error instanceof StripeRefusal)) throw error;
+    // The SDK retries a lock timeout because of this header (`_shouldRetry` of its RequestSender).
+    if (error.body.code === 'lock_timeout') reply.header('stripe-should-retry', 'true');
     answer = {
       status: error.status,
       body: JSON.stringify({ error: error.body }, null, 2),

@@ -1,13 +1,26 @@
 import type Stripe from 'stripe';
 import { book } from './booking.ts';
 import { unexpectedState } from './errors.ts';
-import { ZERO_DECIMAL } from './exchange.ts';
 import { testCardOf } from './methods.ts';
+import { money } from './money.ts';
 import { newRefund } from './objects/refund.ts';
 import { type Cause, changes, emit, later, type StripeState } from './state.ts';
 
 /** How long a bank takes for a refund that does not succeed at once. */
 const BANK_MS = 3_000;
+
+const DAY_SECONDS = 86_400;
+const WINDOW = 'window';
+
+/**
+ * Sets for how many days a payment can be refunded; undefined: without end, as Stripe publishes no
+ * limit for cards and PromptPay. Code and message of the refusal: docs.stripe.com/error-codes
+ * #charge-not-refundable, github.com/woocommerce/woocommerce-gateway-stripe/issues/4778.
+ */
+export function limitRefunds({ refundWindow }: StripeState, days: number | undefined): void {
+  if (days === undefined) refundWindow.delete(WINDOW);
+  else refundWindow.put(WINDOW, { days });
+}
 
 const isUnderWay = ({ status }: Stripe.Refund) => status === 'pending' || status === 'requires_action';
 
@@ -66,7 +79,10 @@ function checkRefundable(state: StripeState, charge: Stripe.Charge, amount: numb
       param: 'charge',
     });
   }
-  if (charge.disputed) {
+  // An inquiry leaves the charge refundable (`Dispute.is_charge_refundable` of the SDK).
+  const disputes = state.disputes.all().filter(dispute => dispute.charge === charge.id);
+  if (disputes.some(dispute => !dispute.is_charge_refundable)) {
+    // docs.stripe.com/error-codes#charge-disputed
     throw unexpectedState(`Charge ${charge.id} has been charged back; cannot issue a refund.`, {
       code: 'charge_disputed',
       charge: charge.id,
@@ -77,6 +93,13 @@ function checkRefundable(state: StripeState, charge: Stripe.Charge, amount: numb
       code: 'charge_already_refunded',
       charge: charge.id,
     });
+  }
+  const days = state.refundWindow.get(WINDOW)?.days;
+  if (days !== undefined && state.clock.seconds() > charge.created + days * DAY_SECONDS) {
+    throw unexpectedState(
+      `This payment is too old to be refunded. It has passed its ${days}-day refund window.`,
+      { code: 'charge_not_refundable', charge: charge.id },
+    );
   }
   const left = refundable(state, charge);
   if (amount !== undefined && amount > left) {
@@ -204,16 +227,4 @@ export function updateRefund(
 function publishEvent(state: StripeState, cause: Cause, before: Stripe.Refund, after: Stripe.Refund): void {
   emit(state, cause, 'refund.updated', after, changes(before, after));
   emit(state, cause, 'charge.refund.updated', after, changes(before, after));
-}
-
-/** Formats money as in Stripe's messages: `$40.00`, `฿1,200.00`, `¥500`. */
-function money(amount: number, currency: string): string {
-  const digits = ZERO_DECIMAL.has(currency) ? 0 : 2;
-  return new Intl.NumberFormat('en-US', {
-    style: 'currency',
-    currency,
-    currencyDisplay: 'narrowSymbol',
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  }).format(amount / 10 ** digits);
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Ids } from '../ids.ts';
 import type { Store, Table } from '../store.ts';
 import type { TestCard } from './cards.ts';
+import type { Lock } from './locks.ts';
 
 /** The sandbox's internal data of a payment method's card. Never its number. */
 export type CardSecret = {
@@ -34,7 +35,8 @@ export type Task = {
 export type TaskKind =
   | { kind: 'bookCharge'; charge: string }
   | { kind: 'openDispute'; charge: string; reason: string; inquiry: boolean }
-  | { kind: 'settleRefund'; refund: string; outcome: 'succeeded' | 'failed' };
+  | { kind: 'settleRefund'; refund: string; outcome: 'succeeded' | 'failed' }
+  | { kind: 'payOut'; payout: string };
 
 /** State of the sandbox's only Stripe account: its objects, clock and ids. */
 export type StripeState = {
@@ -56,6 +58,11 @@ export type StripeState = {
   /** By the intent's id. */
   authentications: Table<Authentication>;
   tasks: Table<Task>;
+  /** Days after which a payment can no longer be refunded, if limited. */
+  refundWindow: Table<{ days: number }>;
+  payouts: Table<Stripe.Payout>;
+  /** Objects that a process of Stripe uses. */
+  locks: Table<Lock>;
   /** Settings of the account; `settlement`: the only currency of its balance. */
   settings: Table<{ currency: string }>;
   /** Creation time in ms since the epoch; 0 if it was before a restart. */
@@ -111,6 +118,9 @@ export function createStripeState(
     endpoints: objects('endpoints'),
     authentications: store.table('authentications'),
     tasks: store.table('tasks'),
+    refundWindow: store.table('refundWindow'),
+    payouts: objects('payouts'),
+    locks: store.table('locks'),
     settings: store.table('accountSettings'),
     ...on,
   };

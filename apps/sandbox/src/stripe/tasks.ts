@@ -1,5 +1,6 @@
 import { bookCharge } from './booking.ts';
 import { openDispute } from './disputes.ts';
+import { canArrive, settlePayout } from './payouts.ts';
 import { canSettle, settleRefund } from './refunds.ts';
 import { noRequest, type StripeState, type Task } from './state.ts';
 
@@ -22,6 +23,11 @@ function run(state: StripeState, { what }: Task): void {
       const refund = state.refunds.get(what.refund)!;
       // A test may have settled it already.
       if (canSettle(refund, what.outcome)) settleRefund(state, noRequest, refund, what.outcome);
+      return;
+    }
+    case 'payOut': {
+      const payout = state.payouts.get(what.payout)!;
+      if (canArrive(payout, 'paid')) settlePayout(state, noRequest, payout, 'paid');
       return;
     }
     case 'openDispute':

@@ -13,6 +13,7 @@ const TYPES: Record<string, string> = {
   event: 'EventBase',
   payment_intent: 'PaymentIntent',
   payment_method: 'PaymentMethod',
+  payout: 'Payout',
   refund: 'Refund',
   setup_attempt: 'SetupAttempt',
   setup_intent: 'SetupIntent',

@@ -5,7 +5,7 @@ import { created, text } from '../params.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
 import { createdWithin, list, paging } from './list.ts';
 
-/** The account's balance and its movements, for comparison with a shop's books. */
+/** The account's balance, its movements and payouts, for comparison with a shop's books. */
 export const balanceEndpoints: Endpoint[] = [
   endpoint('GET', '/v1/balance', {}, ({ state }) => balanceOf(state)),
   endpoint(
@@ -26,5 +26,18 @@ export const balanceEndpoints: Endpoint[] = [
     const transaction = state.balance.get(id);
     if (!transaction) throw missing('balance transaction', id);
     return withCurrentStatus(state, transaction);
+  }),
+  endpoint('GET', '/v1/payouts', { ...paging, created, status: text.optional() }, (call, given) =>
+    list(
+      call,
+      call.state.payouts.all(),
+      given,
+      row => createdWithin(row, given.created) && (!given.status || row.status === given.status),
+    ),
+  ),
+  endpoint('GET', '/v1/payouts/:id', {}, ({ state }, _, id) => {
+    const payout = state.payouts.get(id);
+    if (!payout) throw missing('payout', id);
+    return payout;
   }),
 ];

@@ -44,6 +44,7 @@ function lookUp(state: StripeState, id: string): Json | undefined {
     ch: state.charges,
     re: state.refunds,
     du: state.disputes,
+    po: state.payouts,
   };
   const table = tables[id.split('_')[0] as keyof typeof tables];
   return table?.get(id) as Json | undefined;

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { z } from 'zod';
+import { amountRefusal } from '../charge-limits.ts';
 import { invalid, missing, unexpectedState } from '../errors.ts';
-import { isTooSmall } from '../exchange.ts';
 import { cancelIntent, checkMethod, confirmIntent } from '../intents.ts';
 import { newPaymentIntent, publicPaymentIntent } from '../objects/payment-intent.ts';
 import { boolean, created, integer, mergeMetadata, metadata, text } from '../params.ts';
@@ -58,18 +58,8 @@ function checkAmount({ state }: Call, amount: number, currency: string): void {
     });
   }
   if (!currencies.has(currency)) throw invalid(`Invalid currency: ${currency}.`, { param: 'currency' });
-  if (amount > 99_999_999_99) {
-    throw invalid('Amount must be no more than 9,999,999,999.', {
-      code: 'amount_too_large',
-      param: 'amount',
-    });
-  }
-  if (isTooSmall(state, amount, currency)) {
-    throw invalid('Amount must be no less than the minimum charge of its currency', {
-      code: 'amount_too_small',
-      param: 'amount',
-    });
-  }
+  const refusal = amountRefusal(state, amount, currency);
+  if (refusal) throw refusal;
 }
 
 function checkTypes(types: string[] | undefined): void {
@@ -85,7 +75,7 @@ function checkTypes(types: string[] | undefined): void {
 function change(call: Call, intent: Stripe.PaymentIntent, given: Fields): Stripe.PaymentIntent {
   const amount = given.amount ?? intent.amount;
   const currency = given.currency?.toLowerCase() ?? intent.currency;
-  checkAmount(call, amount, currency);
+  if (amount !== intent.amount || currency !== intent.currency) checkAmount(call, amount, currency);
   checkTypes(given.allowed_payment_method_types);
   const customer = given.customer ? liveCustomer(call.state, given.customer).id : intent.customer;
   const next: Stripe.PaymentIntent = {
@@ -179,6 +169,7 @@ function create(call: Call, given: z.output<z.ZodObject<typeof createFields>>): 
     capture_method: given.capture_method ?? 'automatic_async',
     confirmation_method: given.confirmation_method ?? 'automatic',
   };
+  checkAmount(call, blank.amount, blank.currency);
   const made = choose(call, change(call, blank, given), given);
   const intent = state.intents.put(id, made);
   emit(state, cause, 'payment_intent.created', intent);

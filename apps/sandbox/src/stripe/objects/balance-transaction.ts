@@ -5,7 +5,8 @@ export type Movement = {
   amount: number;
   fee: number;
   currency: string;
-  source: string;
+  /** Null: of no object, such as Stripe's bills. */
+  source: string | null;
   description: string | null;
   exchange_rate: number | null;
 } & Pick<Stripe.BalanceTransaction, 'type' | 'reporting_category'>;
