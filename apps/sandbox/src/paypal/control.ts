@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { Post } from '../control/post.ts';
-import { settleCapture } from './captures.ts';
+import { findCapture, settleCapture } from './captures.ts';
 import { chargeDispute, closeDispute, openDispute } from './disputes.ts';
 import { approve } from './orders.ts';
+import { refundIssues } from './refund-issues.ts';
+import { refuseRefunds } from './refund-refusals.ts';
 import { returnRefund, reverseCapture } from './refunds.ts';
 import { REPORT_LAG } from './reporting.ts';
 import type { PaypalState } from './state.ts';
@@ -26,6 +28,11 @@ export function paypalControl(state: PaypalState, post: Post): void {
   post('paypal/refunds/return', z.strictObject({ refund: z.string() }), ({ refund }) =>
     returnRefund(state, refund),
   );
+  post(
+    'paypal/refunds/refuse',
+    z.strictObject({ capture: z.string(), issue: z.enum(refundIssues).optional() }),
+    ({ capture, issue }) => refuseRefunds(state, findCapture(state, capture).capture.id, issue),
+  );
   post('paypal/vault/late', z.strictObject({ ms: z.number().int().min(0) }), ({ ms }) => {
     state.settings.put(VAULT_DELAY, ms);
   });
@@ -41,8 +48,9 @@ export function paypalControl(state: PaypalState, post: Post): void {
       capture: z.string(),
       reason: z.string().optional(),
       inquiry: z.boolean().default(false),
+      channel: z.enum(['INTERNAL', 'EXTERNAL']).optional(),
     }),
-    given => openDispute(state, given.capture, given.reason, given.inquiry),
+    given => openDispute(state, given.capture, given.reason, given.inquiry, given.channel),
   );
   post(
     'paypal/disputes/close',

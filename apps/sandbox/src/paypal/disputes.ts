@@ -1,7 +1,7 @@
 import { findCapture } from './captures.ts';
 import { notFound } from './errors.ts';
 import { moneyOf, type Sum, sumOf } from './money.ts';
-import { endReversal, reverseCapture } from './refunds.ts';
+import { endReversal, given, reverseCapture } from './refunds.ts';
 import { emit, newId, type PaypalState, timeOf } from './state.ts';
 import type { Dispute } from './wire.ts';
 
@@ -17,6 +17,7 @@ export function openDispute(
   captureId: string,
   reason = 'MERCHANDISE_OR_SERVICE_NOT_RECEIVED',
   inquiry = false,
+  channel: Dispute['dispute_channel'] = 'INTERNAL',
 ): { id: string } {
   const { capture } = findCapture(state, captureId);
   const id = `PP-D-${newId(state).slice(0, 5)}`;
@@ -29,6 +30,7 @@ export function openDispute(
     status: 'WAITING_FOR_SELLER_RESPONSE',
     dispute_amount: capture.amount,
     dispute_life_cycle_stage: inquiry ? 'INQUIRY' : 'CHARGEBACK',
+    dispute_channel: channel,
     seller_response_due_date: timeOf(now + ANSWER_DAYS * DAY_MS),
     disputed_transactions: [{ seller_transaction_id: captureId, custom: capture.custom_id }],
   };
@@ -54,7 +56,11 @@ export function closeDispute(
   if (dispute.status === 'RESOLVED' && !appealed) throw new Error(`Dispute ${id} is decided`);
   const held = dispute.dispute_life_cycle_stage !== 'INQUIRY';
   const whole = sumOf(dispute.dispute_amount);
-  const back = { ...whole, units: units ?? whole.units };
+  const [of] = dispute.disputed_transactions;
+  const { order } = findCapture(state, of!.seller_transaction_id);
+  // A refund during the case leaves less for the buyer.
+  const left = whole.units - given(order);
+  const back = { ...whole, units: Math.min(units ?? whole.units, left) };
   const decided: Dispute = {
     ...dispute,
     status: 'RESOLVED',
@@ -67,12 +73,13 @@ export function closeDispute(
   state.disputes.put(id, decided);
   if (outcome === 'won') {
     if (held || appealed) hold(state, id, whole, 1);
-    if (appealed) endReversal(state, state.reversalOf.get(id)!);
+    const reversal = state.reversalOf.get(id);
+    if (appealed && reversal) endReversal(state, reversal);
   } else {
     if (!held) hold(state, id, whole, -1);
     if (back.units < whole.units) hold(state, id, { ...whole, units: whole.units - back.units }, 1);
-    const [of] = dispute.disputed_transactions;
-    state.reversalOf.put(id, reverseCapture(state, of!.seller_transaction_id, back.units, true).id);
+    if (back.units > 0)
+      state.reversalOf.put(id, reverseCapture(state, of!.seller_transaction_id, back.units, true).id);
   }
   publishEvent(state, 'RESOLVED', decided);
   return decided;

@@ -1,14 +1,13 @@
 import { findCapture, putCapture } from './captures.ts';
-import { impossible, notFound } from './errors.ts';
+import { notFound } from './errors.ts';
 import { moneyOf, type Sum, sumOf } from './money.ts';
+import { checkRefundable, refundsOf } from './refund-refusals.ts';
 import type { RefundRequest } from './requests.ts';
 import { emit, type Movement, newId, type PaypalState, timeOf } from './state.ts';
 import type { Capture, Order, Refund } from './wire.ts';
 
-const refundsOf = (order: Order): Refund[] => order.purchase_units[0].payments?.refunds ?? [];
-
 /** Amount refunded or being refunded, in the smallest unit. */
-const given = (order: Order): number =>
+export const given = (order: Order): number =>
   refundsOf(order)
     .filter(({ status }) => status === 'COMPLETED' || status === 'PENDING')
     .reduce((sum, { amount }) => sum + sumOf(amount).units, 0);
@@ -16,27 +15,10 @@ const given = (order: Order): number =>
 /** Refunds a payment in part or whole. The fee stays with PayPal. */
 export function refundCapture(state: PaypalState, captureId: string, request: RefundRequest): Refund {
   const { order, capture } = findCapture(state, captureId);
-  if (capture.status === 'PENDING') {
-    throw impossible('PENDING_CAPTURE', 'Cannot initiate a refund as the capture is pending.');
-  }
-  if (capture.status === 'REFUNDED') {
-    throw impossible('CAPTURE_FULLY_REFUNDED', 'The capture has already been fully refunded');
-  }
   const paid = sumOf(capture.amount);
   const left = paid.units - given(order);
+  checkRefundable(state, capture, request, left);
   const amount = request.amount ? sumOf(request.amount) : { ...paid, units: left };
-  if (amount.currency !== paid.currency) {
-    throw impossible(
-      'REFUND_CAPTURE_CURRENCY_MISMATCH',
-      'Refund must be in the same currency as the capture',
-    );
-  }
-  if (amount.units > left) {
-    throw impossible(
-      'REFUND_AMOUNT_EXCEEDED',
-      'The refund amount must be less than or equal to the capture amount that has not yet been refunded.',
-    );
-  }
   const refund: Refund = {
     ...newRefund(state, order, capture, amount),
     ...(request.custom_id && { custom_id: request.custom_id }),

@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Ids } from '../ids.ts';
 import type { Schedule } from '../schedule.ts';
 import type { Store, Table } from '../store.ts';
+import type { RefundIssue } from './refund-issues.ts';
 import type { Dispute, Event, Order, PaymentToken } from './wire.ts';
 
 /** The buyer's choice on the approval page. PayPal evaluates it at the capture. */
@@ -44,6 +45,8 @@ export type PaypalState = {
   tokens: Table<PaymentToken>;
   movements: Table<Movement>;
   disputes: Table<Dispute>;
+  /** By the capture's id: why its refunds are refused, if the control interface says so. */
+  refusals: Table<RefundIssue>;
   /** Reversal of a lost dispute, by the dispute's id. */
   reversalOf: Table<string>;
   events: Table<Event>;
@@ -78,6 +81,7 @@ export function createPaypalState(
     tokens: store.table('paypal.tokens'),
     movements: store.table('paypal.movements'),
     disputes: store.table('paypal.disputes'),
+    refusals: store.table('paypal.refusals'),
     reversalOf: store.table('paypal.reversalOf'),
     events: store.table('paypal.events'),
     settings: store.table('paypal.settings'),

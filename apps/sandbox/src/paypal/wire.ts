@@ -51,6 +51,8 @@ export type Dispute = {
   status: 'WAITING_FOR_SELLER_RESPONSE' | 'RESOLVED';
   dispute_amount: Money;
   dispute_life_cycle_stage: 'CHARGEBACK' | 'INQUIRY';
+  /** Where the buyer complained: at PayPal, or at the bank of their card. */
+  dispute_channel: 'INTERNAL' | 'EXTERNAL';
   dispute_outcome?: {
     outcome_code: 'RESOLVED_BUYER_FAVOUR' | 'RESOLVED_SELLER_FAVOUR';
     /** Amount for the buyer, which may be a part. */

@@ -2,9 +2,6 @@ import { lockTimeout } from './errors.ts';
 import type { Form } from './form.ts';
 import type { StripeState } from './state.ts';
 
-/** An object that a process of Stripe itself uses, until a time in ms since the epoch. */
-export type Lock = { until: number };
-
 /**
  * Locks of objects that a call changes. Stripe answers a second call for the same object with 429
  * (docs.stripe.com/rate-limits#object-lock-timeouts, docs.stripe.com/error-codes#lock-timeout).

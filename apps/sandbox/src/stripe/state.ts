@@ -3,7 +3,6 @@ import type { Clock } from '../clock.ts';
 import type { Ids } from '../ids.ts';
 import type { Store, Table } from '../store.ts';
 import type { TestCard } from './cards.ts';
-import type { Lock } from './locks.ts';
 
 /** The sandbox's internal data of a payment method's card. Never its number. */
 export type CardSecret = {
@@ -61,8 +60,8 @@ export type StripeState = {
   /** Days after which a payment can no longer be refunded, if limited. */
   refundWindow: Table<{ days: number }>;
   payouts: Table<Stripe.Payout>;
-  /** Objects that a process of Stripe uses. */
-  locks: Table<Lock>;
+  /** Objects that a process of Stripe uses, until a time in ms since the epoch. */
+  locks: Table<{ until: number }>;
   /** Settings of the account; `settlement`: the only currency of its balance. */
   settings: Table<{ currency: string }>;
   /** Creation time in ms since the epoch; 0 if it was before a restart. */
