@@ -23,7 +23,7 @@ const CONTROL = [
   'POST paypal/disputes/open {capture, reason?, inquiry?, channel?: INTERNAL | EXTERNAL}, paypal/disputes/close {dispute, outcome, amount?}, paypal/disputes/fee {dispute, amount}',
   'POST paypal/vault/late, paypal/report/late {ms}, paypal/vault/revoke {token}',
   'POST btcpay/pay {invoice, amount? | share?}, btcpay/expire {invoice}',
-  'POST btcpay/confirm, btcpay/doubleSpend, btcpay/reorganise {invoice, payment?}',
+  'POST btcpay/confirm, btcpay/doubleSpend {invoice, payment?}, btcpay/reorganise {invoice, payment?, replaced?}',
   'POST btcpay/rate {currency, rate}, btcpay/rights {rights}',
   'POST btcpay/claim {pullPayment, destination}, btcpay/payouts/settle {pullPayment, outcome}, btcpay/archive {pullPayment}',
   'GET, POST, DELETE faults {match, do, times?, probability?, seed?}',

@@ -2,6 +2,12 @@
 export const BITCOIN = 100_000_000;
 const CENT = 100;
 
+/**
+ * Smallest output in satoshi that nodes relay to an address of the sandbox's form (P2WPKH):
+ * GetDustThreshold in src/policy/policy.cpp of github.com/bitcoin/bitcoin.
+ */
+export const DUST = 294;
+
 /** Formats parts as BTCPay's decimal text: `decimal(12_300, BITCOIN)` is `0.000123`. */
 function decimal(parts: number, unit: number): string {
   const digits = String(unit).length - 1;

@@ -45,8 +45,16 @@ export function btcpayControl(state: BtcpayState, post: Post): void {
     );
   move('confirm', 'Settled', 'Processing');
   move('doubleSpend', 'Invalid', 'Processing');
-  // A longer chain removes a block, and its confirmations.
-  move('reorganise', 'Processing', 'Settled');
+  // A longer chain removes a block and its confirmations, or has spent the same coins elsewhere.
+  post('btcpay/reorganise', ofPayment.extend({ replaced: z.boolean().default(false) }), given =>
+    movePayments(
+      state,
+      invoiceOf(given),
+      given.replaced ? 'Invalid' : 'Processing',
+      ({ id, status }) =>
+        (status === 'Settled' || given.replaced) && (given.payment === undefined || id === given.payment),
+    ),
+  );
   post('btcpay/expire', ofInvoice.strict(), given => {
     const invoice = invoiceOf(given);
     watch(state, state.invoices.put(invoice.id, { ...invoice, expiresAt: state.clock.seconds() }));

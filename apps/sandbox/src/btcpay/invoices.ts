@@ -1,4 +1,5 @@
 import { accounted, accountOf, markable, sumOf } from './account.ts';
+import { DUST, satoshiOf } from './amounts.ts';
 import { BtcpayRefusal, WrongParameters } from './errors.ts';
 import { paymentModel } from './models.ts';
 import { type BtcpayState, emit, type Invoice, type Payment, rateOf } from './state.ts';
@@ -6,7 +7,7 @@ import { type BtcpayState, emit, type Invoice, type Payment, rateOf } from './st
 /** BTCPay checks an invoice a second after its expiry. */
 const LOOK_AFTER_MS = 1_000;
 
-/** Creates an invoice at the current rate. Throws for a currency without one. */
+/** Creates an invoice at the current rate. Throws for a currency without one, and for dust. */
 export function createInvoice(
   state: BtcpayState,
   wanted: Pick<Invoice, 'price' | 'currency' | 'metadata' | 'checkout'> & {
@@ -17,6 +18,15 @@ export function createInvoice(
   const { lifetimeSeconds, monitoringSeconds, ...said } = wanted;
   const rate = rateOf(state, said.currency);
   if (rate === undefined) throw new BtcpayRefusal(400, 'generic-error', 'No payment method available');
+  if (said.price > 0 && satoshiOf(said.price, rate) < DUST) {
+    // BTCPayServer/Payments/Bitcoin/BitcoinLikePaymentHandler.cs (ConfigurePrompt) drops the payment
+    // method, and Controllers/UIInvoiceController.cs refuses an invoice that is left without one.
+    throw new BtcpayRefusal(
+      400,
+      'generic-error',
+      'Error retrieving a matching payment method or rate.\nBTC-CHAIN: Payment method unavailable (Amount below the dust threshold. For amounts of this size, it is recommended to enable an off-chain (Lightning) payment method)\n',
+    );
+  }
   const createdAt = state.clock.seconds();
   const expiresAt = createdAt + lifetimeSeconds;
   const id = state.ids.next('', 22);
@@ -48,8 +58,13 @@ export function watchLater(state: BtcpayState, { id, expiresAt, monitoredUntil }
   }
 }
 
-/** Records coins sent to the invoice's address, whatever its state: an address stays valid. */
+/**
+ * Records coins sent to the invoice's address, whatever its state: an address stays valid. Throws
+ * for dust, which no node relays.
+ */
 export function receive(state: BtcpayState, invoice: Invoice, satoshi: number): Payment {
+  if (satoshi < DUST)
+    throw new BtcpayRefusal(400, 'dust', `${satoshi} satoshi are dust, which no node relays`);
   const payment: Payment = {
     id: `${state.ids.next('', 64).toLowerCase()}-0`,
     satoshi,
@@ -64,7 +79,8 @@ export function receive(state: BtcpayState, invoice: Invoice, satoshi: number): 
 
 /**
  * Moves transactions of an invoice: confirmed by a block, replaced by another transaction, or
- * undone by a reorganisation.
+ * removed from the chain with their block. A settled invoice stays settled without its coins, and
+ * no event tells: UpdateInvoice in BTCPayServer/HostedServices/InvoiceWatcher.cs leaves it alone.
  */
 export function movePayments(
   state: BtcpayState,

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { renderSVG } from 'uqr';
 import { type Html, html, sendPage } from '../html.ts';
 import { accountOf } from './account.ts';
-import { bitcoins, money } from './amounts.ts';
+import { bitcoins, DUST, money } from './amounts.ts';
 import { movePayments, receive, watch } from './invoices.ts';
 import { claim, settlePayouts } from './pull-payments.ts';
 import type { BtcpayState, Invoice, PullPayment } from './state.ts';
@@ -27,13 +27,10 @@ const ACTIONS: Record<string, { label: string; run(state: BtcpayState, invoice: 
   },
 };
 
-/**
- * Sends a share of the missing amount, or of the price when nothing is missing; at least one
- * satoshi.
- */
+/** Sends a share of the missing amount, or of the price when nothing is missing; never dust. */
 function send(state: BtcpayState, invoice: Invoice, share: number): void {
   const { wanted, due } = accountOf(invoice);
-  receive(state, invoice, Math.max(1, Math.round((due > 0 ? due : wanted) * share)));
+  receive(state, invoice, Math.max(DUST, Math.round((due > 0 ? due : wanted) * share)));
 }
 
 type Named = { Params: { id: string; action: string } };

@@ -1,5 +1,6 @@
+import { DUST, satoshiOf } from './amounts.ts';
 import { BtcpayRefusal, WrongParameters } from './errors.ts';
-import { type BtcpayState, emit, type Invoice, type Payout, type PullPayment } from './state.ts';
+import { type BtcpayState, emit, type Invoice, type Payout, type PullPayment, rateOf } from './state.ts';
 
 /** Whether an invoice has money that can be refunded. */
 const refundable = ({ status, additionalStatus }: Invoice): boolean =>
@@ -62,14 +63,21 @@ export function claim(
   return payout;
 }
 
-/** The operator pays or cancels the claims. */
+/**
+ * The operator pays or cancels the claims. Dust is cancelled when they approve it (HandleApproval in
+ * BTCPayServer/HostedServices/PullPaymentHostedService.cs).
+ */
 export function settlePayouts(
   state: BtcpayState,
   pull: PullPayment,
   outcome: 'Completed' | 'Cancelled',
 ): void {
   const open = pull.payouts.filter(one => one.state !== 'Completed' && one.state !== 'Cancelled');
-  const payouts = pull.payouts.map(one => (open.includes(one) ? { ...one, state: outcome } : one));
+  const rate = rateOf(state, pull.currency);
+  const isDust = ({ amount }: Payout) => rate !== undefined && satoshiOf(amount, rate) < DUST;
+  const payouts = pull.payouts.map(one =>
+    open.includes(one) ? { ...one, state: isDust(one) ? ('Cancelled' as const) : outcome } : one,
+  );
   const settled = state.pullPayments.put(pull.id, { ...pull, payouts });
   for (const { id } of open)
     publishEvent(state, settled, payouts.find(one => one.id === id)!, 'PayoutUpdated');
