@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Ledger } from '../control/ledger.ts';
-import { errorOf, type Harness, startHarness } from '../testing/harness.ts';
+import { errorOf, eventually, type Harness, startHarness } from '../testing/harness.ts';
 import { createStripeChecker } from '../testing/stripe-schema.ts';
 
 const DAY_MS = 86_400_000;
@@ -90,10 +90,12 @@ describe('an object in use', () => {
     const { id } = await create(2_000, 'thb');
     await sandbox.fault(
       { provider: 'stripe', path: '/v1/payment_intents/*/confirm' },
-      { delayBefore: 1_000 },
+      { delayBefore: 3_000 },
     );
     const slow = sandbox.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-    await new Promise(resolve => setTimeout(resolve, 300));
+    await eventually(async () => (await sandbox.control<{ struck: object }>('faults')).struck).toEqual({
+      delayBefore: 1,
+    });
     const error = await errorOf(sandbox.stripe.paymentIntents.cancel(id));
     expect(error).toMatchObject(locked);
     expect(error.headers).toMatchObject({ 'stripe-should-retry': 'true' });
@@ -109,19 +111,24 @@ describe('an object in use', () => {
     const take = () => sandbox.stripe.refunds.create({ charge: String(intent.latest_charge) }, again);
     expect(await errorOf(take())).toMatchObject(locked);
     expect(await errorOf(take())).toMatchObject(locked);
-    const retried = sandbox.retrying.refunds.create({ payment_intent: intent.id }, again);
-    await sandbox.control('lock', { object: String(intent.latest_charge), ms: 0 });
-    expect((await retried).status).toBe('succeeded');
+    // Shorter than the SDK waits before it retries.
+    await sandbox.control('lock', { object: String(intent.latest_charge), ms: 400 });
+    const retried = await sandbox.retrying.refunds.create({ charge: String(intent.latest_charge) }, again);
+    expect(retried.status).toBe('succeeded');
     const { data } = await sandbox.stripe.refunds.list({ payment_intent: intent.id });
     expect(data).toHaveLength(1);
   });
 
-  it('is free again after the time of the lock', async () => {
+  it('is free again after the time of the lock, or when unlocked', async () => {
     const { id } = await create(2_000, 'thb');
     await sandbox.control('lock', { object: id, ms: 60_000 });
     expect(await errorOf(sandbox.stripe.paymentIntents.cancel(id))).toMatchObject(locked);
     await advance(61_000);
     expect((await sandbox.stripe.paymentIntents.cancel(id)).status).toBe('canceled');
+    const another = await create(2_000, 'thb');
+    await sandbox.control('lock', { object: another.id, ms: 60_000 });
+    await sandbox.control('lock', { object: another.id, ms: 0 });
+    expect((await sandbox.stripe.paymentIntents.cancel(another.id)).status).toBe('canceled');
   });
 });
 
