@@ -40,8 +40,10 @@ test('calls to Stripe wait for their turn', async () => {
     callsPerSecond: A_SECOND,
   });
   try {
+    const start = performance.now();
     await Promise.all(Array.from({ length: 15 }, (_, n) => stripe.customers.retrieve(`cus_${n}`)));
-    expect(arrived.at(-1)! - arrived[0]!).toBeGreaterThan(400);
+    // Five at once, then one each 40 ms. A timer may fire a millisecond early.
+    expect(arrived.at(-1)! - start).toBeGreaterThan(390);
   } finally {
     server.closeAllConnections();
     server.close();
