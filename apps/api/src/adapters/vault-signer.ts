@@ -1,12 +1,9 @@
+import { certificateEnd } from '@fixpoint/domain/key/key.ts';
 import type { Vault } from '../crypto/vault.ts';
 import { contextOf, type Signer } from '../ports/signer.ts';
 import { createHostCa, createSubscriptionCa } from './pki/authority.ts';
 import { issueClient, issueHost, issueServer, issueShopTls } from './pki/leaf.ts';
 import { newTlsCrypt } from './pki/tls-crypt.ts';
-
-/** Maximum life of a server certificate (S75); it is renewed long before. */
-const SERVER_DAYS = 397;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Signer in this process, with its keys encrypted by the vault. */
 export function createVaultSigner(vault: Vault): Signer {
@@ -14,7 +11,8 @@ export function createVaultSigner(vault: Vault): Signer {
     authority: { ca: string; caKey: string },
     input: { subscriptionId: string; serverName: string; now: Date },
   ) {
-    const serverNotAfter = new Date(input.now.getTime() + SERVER_DAYS * DAY_MS);
+    // It is renewed long before.
+    const serverNotAfter = certificateEnd(input.now);
     const { serverName, now } = input;
     const server = await issueServer({ ...authority, serverName, now, notAfter: serverNotAfter });
     return {

@@ -183,6 +183,20 @@ test('S85 the public ranges of a customer are their addresses, each with its par
   expect(await own()).toEqual([{ id, ranges: ['198.51.100.1', '2001:db8:7:1::/64'] }]);
 });
 
+test('VF6 a host whose clock is a week fast still accepts its probe', async () => {
+  const ends: Date[] = [];
+  const issuing: Signer = {
+    ...signer,
+    newClient: async (authority, { notAfter, ...rest }) => {
+      ends.push(notAfter);
+      return signer.newClient(authority, { notAfter, ...rest });
+    },
+  };
+  const now = places.clock.now();
+  await newProbe(issuing, { subscriptionId: 'sub_x', ca: 'ca', caKeySealed: Buffer.from('key') }, [], now);
+  expect(ends[0]!.getTime() - now.getTime()).toBeGreaterThan(7 * 24 * 60 * 60_000);
+});
+
 test('a probe gets an address that no key has, and is left out when there is none', async () => {
   const authority = { subscriptionId: 'sub_x', ca: 'ca', caKeySealed: Buffer.from('key') };
   const now = places.clock.now();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { certificateEnd, decideAddKey, linkEnd } from './key.ts';
+import { certificateEnd, certificateStart, decideAddKey, linkEnd } from './key.ts';
 
 test('key names are compared without regard to case', () => {
   expect(decideAddKey('Laptop', [{ name: 'laptop', address: 2 }], 5)).toEqual({
@@ -21,8 +21,10 @@ test('the last key of the plan can be added; the first one gets the address afte
   expect(decideAddKey('b', [{ name: 'a', address: 2 }], 2)).toEqual({ ok: true, address: 3 });
 });
 
-test('S75 FV16 a certificate lasts 397 days, whatever was paid for', () => {
-  expect(certificateEnd(new Date('2026-11-20T05:00:00Z'))).toEqual(new Date('2027-12-22T05:00:00Z'));
+test('S75 FV16 VF6 a certificate begins four days early and lasts 398 days, whatever was paid for', () => {
+  const now = new Date('2026-11-20T05:00:00Z');
+  expect(certificateStart(now)).toEqual(new Date('2026-11-16T05:00:00Z'));
+  expect(certificateEnd(now)).toEqual(new Date('2027-12-19T05:00:00Z'));
 });
 
 test('a link that hands a file to another device works for ten minutes', () => {

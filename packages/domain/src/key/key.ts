@@ -24,11 +24,22 @@ export function decideAddKey(
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+/** Maximum life of a certificate, from its begin to its end (S75). */
+const CERTIFICATE_DAYS = 398;
 /**
- * Certificates last 397 days regardless of the paid period (S75, K6). The host enforces the paid
+ * Days before its making at which a certificate begins: a host or a device whose clock is days slow
+ * would refuse it as not yet valid.
+ */
+const EARLY_DAYS = 4;
+
+export const certificateStart = (now: Date): Date => new Date(now.getTime() - EARLY_DAYS * DAY_MS);
+
+/**
+ * Certificates last over a year regardless of the paid period (S75, K6). The host enforces the paid
  * period, so a renewal does not require a new file on every device.
  */
-export const certificateEnd = (now: Date): Date => new Date(now.getTime() + 397 * DAY_MS);
+export const certificateEnd = (now: Date): Date =>
+  new Date(certificateStart(now).getTime() + CERTIFICATE_DAYS * DAY_MS);
 
 /** Expiry of a single-use link that hands a file to another device. */
 export const linkEnd = (now: Date): Date => new Date(now.getTime() + 10 * 60_000);

@@ -37,7 +37,7 @@ export const namedDns = (name: string): Extension =>
   new SubjectAlternativeNameExtension([{ type: 'dns', value: name }]);
 
 /**
- * Issues a certificate (RFC 5280): P-256, one common name, valid from a day before `now`.
+ * Issues a certificate (RFC 5280): P-256, one common name, valid from some days before `now`.
  * @param certificate.authority signer; without it the certificate is self-signed
  * @returns `certificate` in PEM, `serial` in hexadecimal
  */

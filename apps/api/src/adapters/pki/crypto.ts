@@ -6,30 +6,25 @@ import {
   webcrypto,
   X509Certificate,
 } from 'node:crypto';
+import { certificateEnd, certificateStart } from '@fixpoint/domain/key/key.ts';
 
 /** EC P-256 with SHA-256, which every OpenVPN client in use supports. */
 const P256 = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 
 const DAY_MS = 86_400_000;
 
-/** Maximum life of a leaf, including back-dating (K6, S75). */
-const MAX_LEAF_DAYS = 398;
-
-/**
- * Certificates begin a day early, because clocks of customers' devices are often wrong, some by a
- * time zone.
- */
-export const notBefore = (now: Date): Date => new Date(now.getTime() - DAY_MS);
+/** Begin of every certificate: early, because clocks of devices and of hosts are often wrong. */
+export const notBefore = certificateStart;
 
 export const daysAfter = (now: Date, days: number): Date => new Date(now.getTime() + days * DAY_MS);
 
 /** Latest possible end of a leaf certificate issued at `now`. */
-export const latestNotAfter = (now: Date): Date => daysAfter(notBefore(now), MAX_LEAF_DAYS);
+export const latestNotAfter = certificateEnd;
 
 /** @throws RangeError if a leaf would live longer than the rule allows, or has ended */
 export function checkLeafValidity(now: Date, notAfter: Date): void {
   if (!(notAfter.getTime() > now.getTime()) || notAfter.getTime() > latestNotAfter(now).getTime()) {
-    throw new RangeError(`a leaf certificate must end after now and live ${MAX_LEAF_DAYS} days at most`);
+    throw new RangeError('a leaf certificate must end after now and live 398 days at most');
   }
 }
 

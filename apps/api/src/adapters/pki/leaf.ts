@@ -111,7 +111,7 @@ export async function issueHost(
 }
 
 /**
- * Issues the shop's TLS certificate for the listener of VPN hosts, valid for 397 days.
+ * Issues the shop's TLS certificate for the listener of VPN hosts, valid as long as every leaf.
  * @returns `certificate` is the whole chain: an enrolling agent compares the authority's
  *   fingerprint with the one in its token
  */

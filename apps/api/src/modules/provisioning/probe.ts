@@ -1,8 +1,11 @@
 import { PROBE, type Probe } from '@fixpoint/contract/agent.ts';
 import type { SealedAuthority, Signer } from '../../ports/signer.ts';
 
-/** Lifetime of a probe's certificate. A host that was away longer gets another one with its next set. */
-const HOLDS_MS = 24 * 60 * 60_000;
+/**
+ * Lifetime of a probe's certificate: longer than any clock of a host that still serves is wrong, or its delivery check
+ * fails for no fault of its own. A host that was away longer gets another one with its next set.
+ */
+const HOLDS_MS = 14 * 24 * 60 * 60_000;
 /** Last octets that keys may have (contract/agent.ts), highest first. */
 const OCTETS = Array.from({ length: 31 }, (_, n) => 32 - n);
 
