@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chainLines, hasOthers, isWhole, type Listed } from './chains.ts';
+import { chainLines, hasOthers, isWhole, type Listed, OUTER_SEGMENT } from './chains.ts';
 
 const options = { wan: 'eth0', smtp: 'closed' } as const;
 
@@ -51,6 +51,15 @@ describe('FV3 a firewall', () => {
     const open = own.map(({ chain, rule }) => ({ rule, chain: chain && { ...chain, policy: 'accept' } }));
     expect(isWhole(open, options)).toBe(false);
   });
+});
+
+it('VF3 V26 segments of a tunnel over TCP fit a path of 1280 bytes, whichever end sends them', () => {
+  const clamped = chainLines(options).flatMap(
+    line => line.match(/add rule inet fixpoint (\w+) .*maxseg size set (\d+)/)?.slice(1) ?? [],
+  );
+  expect(clamped).toEqual(['arrive', '1200', 'leave', '1200']);
+  // Headers of TCP with timestamps, and of IPv6, the larger family.
+  expect(OUTER_SEGMENT + 40 + 32).toBeLessThanOrEqual(1280);
 });
 
 describe('FV2 port 25', () => {

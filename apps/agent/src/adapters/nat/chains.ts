@@ -31,9 +31,13 @@ const TO_SERVER = 'ip daddr . meta l4proto . th dport @vpn';
 const FROM_SERVER = 'ip saddr . meta l4proto . th sport @vpn';
 
 /**
- * Clamps TCP segments so that tunnels over TCP fit paths of 1400 bytes whose routers send no ICMP.
+ * Bytes of a TCP segment outside the tunnel: with both headers it fits 1280 bytes, the smallest path
+ * there is. Kernels find out only slowly, or never, that larger ones vanish.
  */
-const narrow = (which: string) => `tcp flags syn ${which} tcp option maxseg size set 1360`;
+export const OUTER_SEGMENT = 1200;
+
+/** Clamps TCP segments both ways, for paths whose routers drop what is too big and send no ICMP. */
+const narrow = (which: string) => `tcp flags syn ${which} tcp option maxseg size set ${OUTER_SEGMENT}`;
 
 /**
  * Called address, port and device address of a forwarded connection, and the same for its answers.
