@@ -536,6 +536,7 @@ export type Tables = {
     link_hash: Buffer | null;
     link_expires_at: MaybeInstant;
     notify_at: MaybeInstant;
+    block_when_ended: Generated<boolean>;
   };
   certificate: {
     serial: string;
@@ -591,6 +592,8 @@ export type Tables = {
     customer_id: string | null;
     revision: number | null;
     due_since: MaybeInstant;
+    key_id: string | null;
+    ends: Generated<boolean>;
   };
   address_pool: {
     id: string;
