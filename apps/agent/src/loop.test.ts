@@ -62,6 +62,24 @@ describe('the loop', () => {
     expect([...new Set(broken.reports.map(({ revision }) => revision))]).toEqual([0]);
   });
 
+  it('VF5 never goes back behind what its host runs, whatever copy its disk has', async () => {
+    const away = new Error('away');
+    const older = await runLoop({ saved: own(32), running: own(39), answers: [away] });
+    expect(older.applied).toEqual([39]);
+    expect(older.events).toContain('diskOlderThanRun');
+    // The disk gets the newer one at once.
+    expect(older.savedRevision).toBe(39);
+    const full = await runLoop({ saved: own(32), running: own(39), answers: [away], full: 1_000 });
+    expect(full.applied).toEqual([39]);
+    expect(full.reports.at(-1)?.drift).toContainEqual({ what: 'savedSet', more: 0, missing: 1 });
+    const next = await runLoop({ saved: own(39), running: own(32), answers: [set(40)], full: 1_000 });
+    expect([next.savedRevision, next.runningRevision]).toEqual([39, 40]);
+    const foreign = { ...own(50), authority: 'another' };
+    const other = await runLoop({ saved: own(32), running: foreign, answers: [away] });
+    expect(other.applied).toEqual([32]);
+    expect(other.events).not.toContain('diskOlderThanRun');
+  });
+
   it('FV6 serves nobody after its lease until the shop has received a report and has nothing newer', async () => {
     const saved = { ...own(7), heardAt: { ...at(), boot: 'before', wall: new Date(0) } };
     saved.set = { ...saved.set, subscriptions: [{ id: 's_1' } as DesiredSet['subscriptions'][number]] };

@@ -29,6 +29,7 @@ type Parts = {
   identity: Identity;
   identityFile: StateFile<Identity>;
   setFile: StateFile<SavedSet>;
+  runningSetFile: StateFile<SavedSet>;
   connect: (identity: Identity) => Shop;
   versions: Versions;
   time: Time;
@@ -51,6 +52,7 @@ export function createLoop({
   host,
   identityFile,
   setFile,
+  runningSetFile,
   connect,
   versions,
   time,
@@ -59,7 +61,7 @@ export function createLoop({
   ...parts
 }: Parts) {
   const link = createShopLink({ identity: parts.identity, identityFile, connect, time, log });
-  const store = createSetStore({ setFile, identity: link.identity, time, log });
+  const store = createSetStore({ setFile, runningSetFile, identity: link.identity, time, log });
   let reportSignal = Promise.withResolvers<void>();
   let reconcileSignal = Promise.withResolvers<void>();
 

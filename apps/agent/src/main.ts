@@ -140,6 +140,7 @@ async function main(): Promise<void> {
     identity,
     identityFile,
     setFile: stateFile(join(settings.stateDir, 'desired.json'), savedSet, seal),
+    runningSetFile: stateFile(join(settings.runDir, 'desired.json'), savedSet, seal),
     connect: ({ ca, certificate, key }) => createShop(settings.shop, { ca, certificate, key }),
     versions: { agentVersion: manifest.version, openvpnVersion: await openvpnVersion() },
     time,

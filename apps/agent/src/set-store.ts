@@ -19,26 +19,43 @@ const CLOCK_CHANGE_MS = 60_000;
 const clockOffset = ({ wall, shop }: Moment): number => wall.getTime() - shop.getTime();
 
 type Parts = {
+  /** On disk: survives a reboot, and can be full, read-only or restored from an old copy. */
   setFile: StateFile<SavedSet>;
+  /** In memory: what the host runs, which outlives the agent but not the machine. */
+  runningSetFile: StateFile<SavedSet>;
   identity: () => Identity;
   time: Time;
   log: Log;
 };
 
 /** The last desired set with its tombstones and its lease, on disk as far as possible. */
-export function createSetStore({ setFile, identity, time, log }: Parts) {
+export function createSetStore({ setFile, runningSetFile, identity, time, log }: Parts) {
   /**
    * Guards against a copied disk or a shop that mixes up hosts: another host's set would let
    * strangers in.
    */
   const isOwn = (set: DesiredSet): boolean => set.hostId === identity().hostId;
 
-  function restored(): SavedSet | undefined {
-    const file = setFile.load();
+  function restored({ load }: StateFile<SavedSet>): SavedSet | undefined {
+    const file = load();
     return file && file.authority === fingerprintOf(identity().ca) && isOwn(file.set) ? file : undefined;
   }
 
-  const found = restored();
+  /**
+   * The newer of the two copies: by an older one, the agent would let deleted keys in again and end
+   * what was paid for, although the host already runs the newer one.
+   */
+  function newest(): { found: SavedSet | undefined; diskIsOlder: boolean } {
+    const [onDisk, running] = [restored(setFile), restored(runningSetFile)];
+    if (!running || (onDisk && onDisk.set.revision > running.set.revision))
+      return { found: onDisk, diskIsOlder: false };
+    const diskIsOlder = (onDisk?.set.revision ?? 0) < running.set.revision;
+    if (diskIsOlder)
+      log('diskOlderThanRun', { disk: onDisk?.set.revision ?? 0, running: running.set.revision });
+    return { found: running, diskIsOlder };
+  }
+
+  const { found, diskIsOlder } = newest();
   let saved = found?.set;
   let tombstones = found?.ended ?? [];
   /** Send time of the last report that the shop has answered. */
@@ -46,14 +63,18 @@ export function createSetStore({ setFile, identity, time, log }: Parts) {
   time.hear(heardAt);
   let savedAt = heardAt;
   const disk = saver(setFile, 'set', log);
+  const running = saver(runningSetFile, 'runningSet', log);
   /** The lease has expired: another host may serve the set until the shop confirms this one. */
   let expired = false;
 
   function save(set: DesiredSet): void {
     saved = set;
-    disk.save({ authority: fingerprintOf(identity().ca), heardAt, set, ended: tombstones });
+    const file = { authority: fingerprintOf(identity().ca), heardAt, set, ended: tombstones };
+    running.save(file);
+    disk.save(file);
     savedAt = heardAt;
   }
+  if (found && diskIsOlder) save(found.set);
 
   /**
    * Accepts a set that is newer than the last one. Saved first: a crash must not restore a removed
@@ -117,7 +138,7 @@ export function createSetStore({ setFile, identity, time, log }: Parts) {
     clear(): void {
       if (saved) save({ ...saved, subscriptions: [] });
       // After a restart without the shop, the saved set would run in parallel with the next host.
-      if (disk.unsaved()) throw new Error('the disk still has the set');
+      if (disk.unsaved() || running.unsaved()) throw new Error('the disk still has the set');
     },
     /** Adds refused tombstones and an unsaved set to the drift of the host. */
     driftWith: (drift: Drift[]): Drift[] => [

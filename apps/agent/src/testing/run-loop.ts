@@ -29,6 +29,8 @@ export const set = (revision: number, hostId = 'h_demo1'): DesiredSet => ({
 
 type Options = {
   saved?: { authority: string; heardAt: Moment; set: DesiredSet };
+  /** The copy in memory, which outlives the agent. */
+  running?: { authority: string; heardAt: Moment; set: DesiredSet };
   /** The shop's answers in turn; after the last one it holds the request. An error is thrown. */
   answers: (DesiredSet | HostQuestions | Error | undefined)[];
   /** How often applying fails before it succeeds. */
@@ -46,6 +48,7 @@ type Options = {
 /** Runs a loop until it is idle. */
 export async function runLoop({
   saved,
+  running,
   answers,
   failures = 0,
   wrongMs = { first: 0, later: 0 },
@@ -80,6 +83,7 @@ export async function runLoop({
       inMemory.save(next);
     },
   };
+  const runningSetFile = memory(running);
   let failing = failures;
   let wrong = wrongMs.first;
   const host: Host = {
@@ -105,6 +109,7 @@ export async function runLoop({
     identity: { ...mine, ...(previous && { previous }) },
     identityFile,
     setFile,
+    runningSetFile,
     connect: ({ certificate }) => ({
       enrol: () => expect.unreachable(),
       async renew() {
@@ -160,6 +165,7 @@ export async function runLoop({
     reports,
     events,
     savedRevision: file?.set.revision,
+    runningRevision: runningSetFile.load()?.set.revision,
     left,
     heardAt: file?.heardAt,
     renewals,

@@ -56,6 +56,7 @@ function startAgent(identity: Identity): string[] {
     identity,
     identityFile: memory(identity),
     setFile: memory<SavedSet>(),
+    runningSetFile: memory<SavedSet>(),
     connect: credentials => createShop(at(), credentials),
     versions: { agentVersion: 'test', openvpnVersion: 'none' },
     time: createTime(thisMachine()),
