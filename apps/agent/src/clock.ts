@@ -15,7 +15,10 @@ export type MachineClock = {
   upMs(): number;
 };
 
-/** The only place of the agent that reads the time. */
+/** Seconds of the system clock, by which OpenVPN dates its sessions. */
+export const systemSeconds = (): number => Math.floor(Date.now() / 1000);
+
+/** The only place of the agent that reads the time, beside {@link systemSeconds}. */
 export const thisMachine = (): MachineClock => ({
   systemClock: () => new Date(),
   boot: readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(),

@@ -96,6 +96,11 @@ export const desiredKey = z.object({
    * to this device.
    */
   forwardedPort: port.min(PORT_MIN).optional(),
+  /**
+   * When it ends, its client is told to reconnect instead of to stop: a client that was set up to
+   * block the internet then keeps its routes. Absent: it stops.
+   */
+  blockWhenEnded: z.literal(true).optional(),
 });
 
 /** Prefix of key ids that belong to probes, never to customers. */
@@ -218,6 +223,13 @@ const devicesSeen = listOf(
     outcome: z.enum(deviceOutcomes),
     /** Present if the handshake got far enough to name the key. */
     keyId: id.optional(),
+    /**
+     * Connected only just now: another device with the same file may be about to push it out.
+     * Absent: it has been there for longer, or an earlier version.
+     */
+    justConnected: z.literal(true).optional(),
+    /** Sessions of this key replace each other: two devices use one file. */
+    usedTwice: z.literal(true).optional(),
   }),
   64,
 );

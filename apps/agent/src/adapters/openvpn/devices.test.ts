@@ -40,6 +40,26 @@ describe('the outcomes that a host reports of connecting devices', () => {
     expect(devicesOf(snapshot([], 0), snapshot([], 1_532, 8), keys)).toEqual([]);
   });
 
+  it('VF4 say that two devices use one file in turn, after its session was replaced twice', async () => {
+    const devices = createDevices(0, 1_000);
+    const session = (id: string, fresh = true) => snapshot([{ ...phone, id, fresh }], 9_000);
+    const seen = (now: ProcessSnapshot) => devices.seen(1, keys, async () => now);
+    const just = { outcome: 'connected', keyId: 'key_phone', justConnected: true };
+    expect(await seen(session('3'))).toEqual([just]);
+    expect(await seen(session('3'))).toEqual([just]);
+    // One device that reconnects does this too.
+    expect(await seen(session('4'))).toEqual([just]);
+    expect(await seen(session('5'))).toEqual([{ ...just, usedTwice: true }]);
+    expect(await seen(session('5'))).toEqual([{ ...just, usedTwice: true }]);
+    // Numbers of another process say nothing, and nothing is kept of another slot.
+    expect(await devices.seen(2, keys, async () => session('6', false))).toEqual([
+      { outcome: 'connected', keyId: 'key_phone' },
+    ]);
+    expect(await seen(snapshot([{ ...phone, id: '0' }], 9_000, 8))).toEqual([
+      { outcome: 'connected', keyId: 'key_phone', usedTwice: true },
+    ]);
+  });
+
   it('still contain a refusal from before a restart, for the next question only', async () => {
     const devices = createDevices(0, 1_000);
     const seen = (now: ProcessSnapshot) => devices.seen(1, keys, async () => now);

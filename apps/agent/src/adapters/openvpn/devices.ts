@@ -12,21 +12,57 @@ const hasRefused = (before: ProcessSnapshot, now: ProcessSnapshot): boolean =>
   before.pid === now.pid && before.started.length === 0 && now.started.length === 0 && now.sent > before.sent;
 
 /**
+ * Number of times that a session must have been replaced by another one of its key, while somebody
+ * watches, to show that two devices use one file. One device that reconnects does so once.
+ */
+const REPLACED_TWICE = 2;
+
+/** Ids of the sessions of each key that is let in. */
+const sessionsOf = ({ started }: ProcessSnapshot): Map<string, string[]> => {
+  const byKey = Map.groupBy(
+    started.filter(({ keyId, served }) => served && keyId !== undefined),
+    ({ keyId }) => keyId!,
+  );
+  return new Map([...byKey].map(([keyId, sessions]) => [keyId, sessions.map(({ id }) => id)]));
+};
+
+/** Returns keys whose session another one has replaced between two snapshots. */
+function replacedBetween(before: ProcessSnapshot, now: ProcessSnapshot): string[] {
+  if (before.pid !== now.pid) return [];
+  const then = sessionsOf(before);
+  return [...sessionsOf(now)].flatMap(([keyId, ids]) => {
+    const earlier = then.get(keyId);
+    return earlier && !ids.some(id => earlier.includes(id)) ? [keyId] : [];
+  });
+}
+
+/**
  * Compares two snapshots of a process. Pure. A refused certificate (revoked, expired or not yet
  * valid) leaves no session, since the process closes at once; only sent bytes show it. A stalled
  * handshake has a number and no name: the device does not receive the answer, or does not trust it.
  * @param keys ids that are allowed
+ * @param replaced how often the session of a key was replaced before
  */
 export function devicesOf(
   before: ProcessSnapshot,
   now: ProcessSnapshot,
   keys: readonly string[],
+  replaced: ReadonlyMap<string, number> = new Map(),
 ): DeviceSeen[] {
   const was = new Set(before.pid === now.pid ? before.started.map(({ id }) => id) : []);
-  const seen = now.started.flatMap(({ id, keyId, served }): DeviceSeen[] => {
+  const seen = now.started.flatMap(({ id, keyId, served, fresh }): DeviceSeen[] => {
     if (keyId === undefined) return was.has(id) ? [{ outcome: 'unanswered' }] : [];
     if (!keys.includes(keyId)) return [{ outcome: 'unknownKey', keyId }];
-    return served ? [{ outcome: 'connected', keyId }] : [];
+    if (!served) return [];
+    const usedTwice = (replaced.get(keyId) ?? 0) >= REPLACED_TWICE;
+    return [
+      {
+        outcome: 'connected',
+        keyId,
+        ...(fresh && { justConnected: true as const }),
+        ...(usedTwice && { usedTwice: true as const }),
+      },
+    ];
   });
   if (hasRefused(before, now)) seen.push({ outcome: 'refused' });
   const names = new Map(seen.map(one => [`${one.outcome} ${one.keyId}`, one]));
@@ -38,10 +74,14 @@ export function devicesOf(
  * Observes the devices of a slot on request only. Keeps one snapshot in memory for half a minute.
  */
 export function createDevices(handshakeMs = HANDSHAKE_MS, forgetMs = FORGET_MS) {
-  /** `refused`: a refusal was seen before its process restarted. */
-  const last = new Map<number, ProcessSnapshot & { refused?: boolean }>();
+  /**
+   * `refused`: a refusal was seen before its process restarted. `replaced`: how often the session of
+   * a key was replaced while somebody watched.
+   */
+  type Kept = ProcessSnapshot & { refused?: boolean; replaced?: Map<string, number> };
+  const last = new Map<number, Kept>();
 
-  function keep(slot: number, snapshot: ProcessSnapshot & { refused?: boolean }): void {
+  function keep(slot: number, snapshot: Kept): void {
     last.set(slot, snapshot);
     setTimeout(() => {
       if (last.get(slot) === snapshot) last.delete(slot);
@@ -55,15 +95,18 @@ export function createDevices(handshakeMs = HANDSHAKE_MS, forgetMs = FORGET_MS) 
       keys: readonly string[],
       snapshot: () => Promise<ProcessSnapshot | undefined>,
     ): Promise<DeviceSeen[]> {
-      let before = last.get(slot);
+      let before: Kept | undefined = last.get(slot);
       if (!before) {
         before = await snapshot();
         await sleep(handshakeMs);
       }
       const now = await snapshot();
       if (!now) return [];
-      keep(slot, now);
-      const seen = devicesOf(before ?? now, now, keys);
+      const replaced = new Map(before?.replaced);
+      for (const keyId of replacedBetween(before ?? now, now))
+        replaced.set(keyId, (replaced.get(keyId) ?? 0) + 1);
+      keep(slot, { ...now, replaced });
+      const seen = devicesOf(before ?? now, now, keys, replaced);
       return before?.refused ? [...seen, { outcome: 'refused' }] : seen;
     },
 

@@ -20,11 +20,9 @@ const status = [
 
 describe('the management output of openvpn', () => {
   it('is reduced to names and session numbers; addresses and times are dropped', () => {
-    expect(status.map(line => redactLine(Buffer.from(line))).filter(Boolean)).toEqual([
-      'k_phone1\t7\tserved',
-      'UNDEF\t8\t',
-      'END',
-    ]);
+    const at = (now: number) => status.map(line => redactLine(Buffer.from(line), now)).filter(Boolean);
+    expect(at(1795237210)).toEqual(['k_phone1\t7\tserved\tfresh', 'UNDEF\t8\t\tfresh', 'END']);
+    expect(at(1795237240)).toEqual(['k_phone1\t7\tserved\t', 'UNDEF\t8\t\t', 'END']);
     expect(redactLine(Buffer.from('SUCCESS: pid=7'))).toBe('SUCCESS: pid=7');
   });
 

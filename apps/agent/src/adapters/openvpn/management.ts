@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { systemSeconds } from '../../clock.ts';
 import { afterTimeout } from '../timeout.ts';
 import { cellsOf, transientLines } from './transient-lines.ts';
 
@@ -19,9 +20,9 @@ export type ProcessSnapshot = {
   pid: number;
   /**
    * All handshakes and sessions. `keyId` is missing until the handshake ends; `served` means let
-   * in.
+   * in, `fresh` only just now.
    */
-  started: { id: string; keyId?: string; served: boolean }[];
+  started: { id: string; keyId?: string; served: boolean; fresh?: boolean }[];
   /** Bytes sent since the start. Strangers get none: they lack the subscription's tls-crypt key. */
   sent: number;
 };
@@ -67,18 +68,27 @@ type Pending = {
 };
 
 /**
- * Returns the part of a line that may be stored: of a table row name, number and whether the client
- * has a tunnel address. The rest holds the customer's address, as do notices (they begin with `>`).
+ * Age in seconds up to which a session is fresh. Of two devices with one file, the one that was
+ * pushed out is back by then: it misses four pings (12 s), waits up to 5 s, and logs in.
  */
-export function redactLine(line: Buffer): string | undefined {
+const FRESH_S = 25;
+
+/**
+ * Returns the part of a line that may be stored: of a table row name, number, whether the client has
+ * a tunnel address, and whether it came just now. The rest holds the customer's address and the time
+ * of the connection, as do notices (they begin with `>`).
+ */
+export function redactLine(line: Buffer, now: number = systemSeconds()): string | undefined {
   if (line[0] === '>'.charCodeAt(0)) return undefined;
   const cells = cellsOf(line);
   if (cells.length === 1) return line.toString();
   if (!cells[0]!.equals(CLIENT_LIST)) return undefined;
-  return `${cells[1]}\t${cells[10]}\t${cells[3]?.length ? SERVED : ''}`;
+  const served = cells[3]?.length ? SERVED : '';
+  return `${cells[1]}\t${cells[10]}\t${served}\t${now - Number(`${cells[8]}`) < FRESH_S ? FRESH : ''}`;
 }
 
 const SERVED = 'served';
+const FRESH = 'fresh';
 const CLIENT_LIST = Buffer.from('CLIENT_LIST');
 /** OpenVPN's name for an unfinished handshake. No client file has that name, so it is refused. */
 const UNNAMED = 'UNDEF';
@@ -127,15 +137,16 @@ export function connectManagement(path: string): Promise<Management> {
       (await ask('status 3', true))
         .map(row => row.split('\t'))
         .filter(([, id]) => /^\d+$/.test(id ?? ''))
-        .map(([name, id, served]) => ({
+        .map(([name, id, served, fresh]) => ({
           id: id!,
           ...(name !== UNNAMED && { keyId: name! }),
           served: served === SERVED,
+          fresh: fresh === FRESH,
         }));
     const isLive = ({ id }: { id: string }) => !ended.has(id);
     const present = async () => (await listed()).filter(isLive);
     const sessionsIn = (started: ProcessSnapshot['started']): Session[] =>
-      started.flatMap(({ keyId, ...session }) => (keyId === undefined ? [] : [{ keyId, ...session }]));
+      started.flatMap(({ keyId, id, served }) => (keyId === undefined ? [] : [{ keyId, id, served }]));
     const load = async (): Promise<string> => (await ask('load-stats', false))[0] ?? '';
 
     socket.once('connect', () => {
