@@ -46,6 +46,9 @@ const rates = (s: DesiredSubscription) =>
 const forwards = (s: DesiredSubscription) =>
   JSON.stringify(s.keys.flatMap(key => (key.forwardedPort ? [[key.forwardedPort, key.address]] : [])).sort());
 
+const blocking = (s: DesiredSubscription) =>
+  JSON.stringify(s.keys.flatMap(key => (key.blockWhenEnded ? [key.id] : [])).sort());
+
 function relogin(before: DesiredSubscription, now: DesiredSubscription): string[] {
   const known = new Set(before.revoked.map(entry => entry.serial));
   const revoked = now.revoked.filter(entry => !known.has(entry.serial)).map(entry => entry.keyId);
@@ -97,6 +100,7 @@ export function plan(from: HostSet, to: HostSet): Changes {
           k.portsChanged ||
           k.forwardsChanged ||
           k.relogin.length > 0 ||
+          blocking(k.before) !== blocking(k.now) ||
           k.before.revoked.length !== k.now.revoked.length,
       ),
   };

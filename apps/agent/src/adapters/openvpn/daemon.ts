@@ -9,6 +9,7 @@ import { createDisconnectTracker } from './disconnect-tracker.ts';
 import {
   actualClients,
   allow,
+  blockingKeys,
   createFolder,
   deny,
   denyAll,
@@ -36,6 +37,14 @@ const MAX_POSTPONED = 2;
 
 /** Called with the keys that have disconnected. */
 type OnDisconnected = (gone: Gone) => Promise<void>;
+
+/**
+ * Whether a client whose rights have ended is told to stop. One that blocks the internet would lift
+ * that: it is told to reconnect, is refused, and keeps its routes. So is one that is refused
+ * already, because its file, which says so, is gone.
+ */
+const stopsClient = ({ keyId, served }: Session, blocking: ReadonlySet<string>): boolean =>
+  served && !blocking.has(keyId);
 
 type Options = {
   runDir: string;
@@ -116,6 +125,7 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
 
     async deny(s, relogin) {
       createFolder(runDir, s.slot, processUid(firstUid, s));
+      const blocking = new Set(blockingKeys(runDir, s.slot));
       // Only the folder knows what was revoked while the agent was away.
       const again = new Set([...relogin, ...deny(runDir, s)]);
       const allowed = new Set(s.keys.map(key => key.id));
@@ -125,7 +135,10 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
         await Promise.all(
           sessions
             .filter(({ keyId }) => !allowed.has(keyId) || again.has(keyId))
-            .map(({ keyId, id }) => management?.end(id, allowed.has(keyId) ? 'RESTART' : 'HALT')),
+            .map(session => {
+              const reconnects = allowed.has(session.keyId) || !stopsClient(session, blocking);
+              return management?.end(session.id, reconnects ? 'RESTART' : 'HALT');
+            }),
         );
       });
     },
@@ -141,10 +154,11 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
       supervisor.release(slot);
       disconnects.forget(slot);
       postponed.delete(slot);
+      const blocking = new Set(blockingKeys(runDir, slot));
       denyAll(runDir, slot);
-      await withLock(slot, async () =>
-        supervisor.end(slot, await running(slot), clients === 'stop' ? 'HALT' : 'RESTART'),
-      );
+      const how = (session: Session) =>
+        clients === 'stop' && stopsClient(session, blocking) ? ('HALT' as const) : ('RESTART' as const);
+      await withLock(slot, async () => supervisor.end(slot, await running(slot), how));
       removeFolder(runDir, slot);
     },
 
@@ -185,7 +199,7 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
         const unit = supervisor.unit(slot);
         // A process that is down is being restarted already.
         if (!unit || !isUp(unit)) return;
-        await supervisor.notifyClients(supervisor.connection(slot), 'RESTART');
+        await supervisor.notifyClients(supervisor.connection(slot), () => 'RESTART');
         await supervisor.replace(slot, unit);
       }),
 

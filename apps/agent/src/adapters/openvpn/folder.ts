@@ -57,6 +57,15 @@ function put(folder: string, name: string, text: string, base: string): void {
   renameSync(draft, join(folder, name));
 }
 
+/** Comment in the file of a client that is told to reconnect when it ends ({@link DesiredKey}). */
+const BLOCKS = '# blocks the internet when it ends\n';
+
+/** Returns allowed keys whose clients are told to reconnect when they end. */
+export const blockingKeys = (runDir: string, slot: number): string[] => {
+  const { clients } = slotPaths(runDir, slot);
+  return listed(clients).filter(name => readOrEmpty(join(clients, name)).includes(BLOCKS));
+};
+
 /**
  * Removes unwanted clients and adds revocations. Never adds a client. Running sessions continue;
  * end them afterwards.
@@ -78,10 +87,14 @@ export function deny(runDir: string, s: DesiredSubscription): string[] {
 export const denyAll = (runDir: string, slot: number): void =>
   rmSync(slotPaths(runDir, slot).clients, { recursive: true, force: true });
 
-/** Renders the addresses that a client is assigned. */
+/** Renders the addresses that a client is assigned, and how its session ends. */
 function clientText(s: DesiredSubscription, key: DesiredKey): string {
   const address6 = tunnelAddress6(s, key);
-  return `ifconfig-push ${keyAddress(s, key)} 255.255.255.0\n${address6 ? `ifconfig-ipv6-push ${address6}\n` : ''}`;
+  return [
+    `ifconfig-push ${keyAddress(s, key)} 255.255.255.0\n`,
+    address6 ? `ifconfig-ipv6-push ${address6}\n` : '',
+    key.blockWhenEnded ? BLOCKS : '',
+  ].join('');
 }
 
 /** Allows every wanted key, and removes revocations that the set no longer names. */

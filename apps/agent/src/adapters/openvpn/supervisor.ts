@@ -7,7 +7,7 @@ import type { TunnelState } from '../../ports/host.ts';
 import { killOwn, resumeOwn } from '../own-process.ts';
 import { configHash, renderServerConfig } from './config.ts';
 import { savedHash, savedPid, saveHash, savePid, slotPaths } from './folder.ts';
-import { type Management, managementIfRunning } from './management.ts';
+import { type Management, managementIfRunning, type Session } from './management.ts';
 import { startOpenvpn } from './process.ts';
 
 /** Gives clients time to receive the notice before the process ends. */
@@ -113,7 +113,7 @@ export function createSupervisor({ runDir, firstUid, log, onChange }: Options) {
   /** Starts a unit's process, or adopts a running one with the same configuration. */
   async function bringUp(slot: number, unit: Unit): Promise<void> {
     const found = await running(slot);
-    if (found && savedHash(runDir, slot) !== unit.hash) await end(slot, found, 'RESTART');
+    if (found && savedHash(runDir, slot) !== unit.hash) await end(slot, found, () => 'RESTART');
     // The process may have ended in the meantime, and then nobody would notice.
     else if (found && connections.get(slot) === found) {
       unit.state = { state: 'up' };
@@ -163,15 +163,20 @@ export function createSupervisor({ runDir, firstUid, log, onChange }: Options) {
   async function end(
     slot: number,
     management: Management | undefined,
-    how: 'HALT' | 'RESTART',
+    how: (session: Session) => 'HALT' | 'RESTART',
   ): Promise<void> {
     await notifyClients(management, how);
     await killUnsupervised(slot);
   }
 
-  async function notifyClients(management: Management | undefined, how: 'HALT' | 'RESTART'): Promise<void> {
+  async function notifyClients(
+    management: Management | undefined,
+    how: (session: Session) => 'HALT' | 'RESTART',
+  ): Promise<void> {
     const sessions = (await management?.sessions().catch(() => [])) ?? [];
-    await Promise.all(sessions.map(({ id }) => management?.end(id, how).catch(() => undefined)));
+    await Promise.all(
+      sessions.map(session => management?.end(session.id, how(session)).catch(() => undefined)),
+    );
     if (sessions.length > 0) await sleep(NOTICE_MS);
   }
 
