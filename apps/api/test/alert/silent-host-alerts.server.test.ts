@@ -47,6 +47,31 @@ test('FM9 a silent host has an alert with its remedy until it reports again', as
   expect(await alerts()).toEqual([]);
 });
 
+test('VF2 VF6 the alert of a silent host names the rights that it may still serve, and its clock', async () => {
+  await places.host('bkk-1', '198.51.100.0/28');
+  const [one, two] = [await places.placed(), await places.placed()];
+  await places.report('bkk-1', { time: new Date(places.clock.now().getTime() - 2 * DAY_MS).toISOString() });
+  const change = { host_id: 'bkk-1', subscription_id: one.id, customer_id: one.customerId };
+  await places.all
+    .insertInto('pending_change')
+    .values([
+      { ...change, key_id: 'key_added', ends: false },
+      { ...change, key_id: 'key_deleted', ends: true },
+      // Its files were revoked before it was deleted.
+      { ...change, key_id: 'key_deleted', ends: true },
+    ])
+    .execute();
+  await places.all
+    .updateTable('assignment')
+    .set({ status: 'leaving' })
+    .where('subscription_id', '=', two.id)
+    .execute();
+  places.clock.advance(3 * MINUTE_MS);
+  const silent = (await alerts()).find(({ kind }) => kind === 'host.silent');
+  expect(silent?.what).toMatchObject({ subscriptions: 1, endedRights: 2, clockMinutes: -2 * 24 * 60 });
+  expect(silent?.remedy).toMatch(/timedatectl/);
+});
+
 test('FM9 a host whose silence is planned raises no alert', async () => {
   await places.host('drained', '198.51.100.0/28');
   await places.placed();

@@ -126,15 +126,23 @@ test('FV25 a subscription waits when there is no other address, and its host doe
   expect(await waiting()).toEqual([id]);
 });
 
-test('FV25 an address that another host in service uses itself is not assigned', async () => {
+test('SE8 a host takes no address of another host off sale; the claim raises an alert until it is gone', async () => {
   await places.host('one', '198.51.100.0/30');
-  await places.host('two');
-  await places.report('two', { ownAddresses: ['198.51.100.1'] });
-  const { id } = await places.placed();
-  expect(await places.addressOf(id)).toBe('198.51.100.2');
-  expect(await freePlaces()).toEqual([]);
-  await places.all.updateTable('host').set({ status: 'retired' }).where('id', '=', 'two').execute();
-  expect(await freePlaces()).toEqual(['th-bkk']);
+  await places.host('two', '203.0.113.0/30');
+  const alerts = async () => {
+    const open = await asApplication(() => listAlerts(places.db));
+    return open.map(({ kind, subject, what }) => ({ kind, subject, what }));
+  };
+  // Its own range, its router outside all ranges, and two addresses of the other host.
+  const claimed = ['203.0.113.1', '192.0.2.1', '198.51.100.2', '198.51.100.1'];
+  await places.report('two', { ownAddresses: claimed });
+  const foreign = { addresses: '198.51.100.1, 198.51.100.2' };
+  expect(await alerts()).toEqual([{ kind: 'host.foreignAddress', subject: 'two', what: foreign }]);
+  const sold = [await places.placed(), await places.placed(), await places.placed()];
+  const addresses = await Promise.all(sold.map(({ id }) => places.addressOf(id)));
+  expect(addresses.toSorted()).toEqual(['198.51.100.1', '198.51.100.2', '203.0.113.2']);
+  await places.report('two', { ownAddresses: claimed.slice(0, 2) });
+  expect(await alerts()).toEqual([]);
 });
 
 test('FV25 a started subscription keeps its address when the host takes it over, because files name it', async () => {

@@ -99,6 +99,7 @@ const served = (tx: Db, now: Date, hostId: string, only?: string[]) =>
         selectFrom('vpn_key')
           .leftJoin('key_rate', 'key_rate.key_id', 'vpn_key.id')
           .select(['vpn_key.id', 'vpn_key.address', 'vpn_key.forwarded_port', 'key_rate.rate_mbit'])
+          .select('vpn_key.block_when_ended')
           .whereRef('vpn_key.subscription_id', '=', 'assignment.subscription_id')
           .where('vpn_key.deleted_at', 'is', null)
           .where('subscription.suspended', '=', false)
@@ -151,6 +152,7 @@ async function subscriptionOf(
       address: key.address,
       ...(key.rate_mbit !== null && { rateMbit: key.rate_mbit }),
       ...(key.forwarded_port !== null && { forwardedPort: key.forwarded_port }),
+      ...(key.block_when_ended && { blockWhenEnded: true as const }),
     })),
     revoked: row.revoked.map(({ not_after, ...file }) => ({
       ...file,

@@ -20,20 +20,35 @@ export async function markHostDirty(
   await live.hostChanged(tx, hostId);
 }
 
-/** Marks the host of a subscription dirty after a change that it must know: keys, rates, revoked files. */
-export async function markDirty({ live }: { live: LiveBus }, tx: Db, subscriptionId: string): Promise<void> {
+/** The device that a change is about. `ends`: the change takes away a right (the device, its earlier files). */
+export type KeyChange = { keyId: string; ends: boolean };
+
+/**
+ * Marks the host of a subscription dirty after a change that it must know: keys, rates, revoked files. A right that ends
+ * also concerns a host that the subscription is leaving, which may still serve it.
+ */
+export async function markDirty(
+  { live }: { live: LiveBus },
+  tx: Db,
+  subscriptionId: string,
+  of?: KeyChange,
+): Promise<void> {
   const rows = await tx
     .with('its', cte =>
       cte
         .selectFrom('assignment')
         .select(['host_id', 'subscription_id', 'customer_id'])
+        .select([
+          sql<string | null>`${of?.keyId ?? null}::text`.as('key_id'),
+          sql<boolean>`${of?.ends ?? false}::boolean`.as('ends'),
+        ])
         .where('subscription_id', '=', subscriptionId)
-        .where('status', '!=', 'leaving'),
+        .$if(!of?.ends, qb => qb.where('status', '!=', 'leaving')),
     )
     .with('changed', cte =>
       cte
         .insertInto('pending_change')
-        .columns(['host_id', 'subscription_id', 'customer_id'])
+        .columns(['host_id', 'subscription_id', 'customer_id', 'key_id', 'ends'])
         .expression(eb => eb.selectFrom('its').selectAll()),
     )
     .selectFrom('its')

@@ -55,9 +55,10 @@ export function recordReport(
     const late = await overdue(tx, now, hostId, report);
     await syncDriftAlert(tx, now, hostId, report.drift, late);
     await syncDeliveryAlerts(tx, now, hostId, report.subscriptions, late.notStarted);
+    await syncForeignAddressAlert(tx, now, hostId, late);
     // Last, to lock the row of the host briefly. Ignores a revision that the host was never given.
     const { revision, ownAddresses = null } = report;
-    await sql`
+    const { rows: applied } = await sql<AppliedChange>`
       with applied as (
         update host set seen_at = ${now},
           drift = ${JSON.stringify(report.drift)}::jsonb,
@@ -72,7 +73,11 @@ export function recordReport(
           and (pending_change.revision is null or pending_change.revision > applied.applied_revision)
       )
       delete from pending_change using applied
-      where host_id = ${hostId} and pending_change.revision <= applied.applied_revision`.execute(tx);
+      where host_id = ${hostId} and pending_change.revision <= applied.applied_revision
+      returning subscription_id as "subscriptionId", customer_id as "customerId", key_id as "keyId"`.execute(
+      tx,
+    );
+    await notifyApplied(live, tx, applied);
     return { up, misplaced: await misplacedOn(tx, hostId, report) };
   });
 }
@@ -90,6 +95,19 @@ async function isOvertaken(tx: Db, hostId: string, arrived: Date, clock: Clock):
   const host = await tx.selectFrom('host').select('seen_at').where('id', '=', hostId).executeTakeFirst();
   const last = host?.seen_at?.getTime() ?? 0;
   return last > arrived.getTime() && last <= clock.now().getTime() + CLOCK_SKEW_MS;
+}
+
+type AppliedChange = { subscriptionId: string | null; customerId: string | null; keyId: string | null };
+
+/** Refreshes the pages of customers whose devices the host has set up or ended, so that they say so at once. */
+async function notifyApplied(live: LiveBus, tx: Db, applied: readonly AppliedChange[]): Promise<void> {
+  const concerned = new Map(
+    applied.flatMap(({ keyId, subscriptionId, customerId }) =>
+      keyId && subscriptionId && customerId ? [[subscriptionId, customerId]] : [],
+    ),
+  );
+  for (const [id, customerId] of concerned)
+    await live.publish(tx, `customer:${customerId}`, 'SUBSCRIPTION', { event: 'detailFetch', id });
 }
 
 /** New subscriptions that a host refuses because it uses their address itself. They need another address. */
@@ -136,6 +154,10 @@ type Overdue = {
   failed: number;
   /** Number of new subscriptions that did not come up. */
   notStarted: number;
+  /** Addresses of other hosts' ranges that this host reports as its own. */
+  foreign: string[];
+  /** Whether the alert about such addresses is open. */
+  foreignOpen: boolean;
 };
 
 /** Counts work that a host has not done for too long, whatever its kernel reports. Skips addresses that another may serve. */
@@ -143,7 +165,7 @@ async function overdue(
   tx: Db,
   now: Date,
   hostId: string,
-  { revision: applied, subscriptions }: HostReport,
+  { revision: applied, subscriptions, ownAddresses = [] }: HostReport,
 ): Promise<Overdue> {
   const late = lateSince(now);
   // The delivery check has its own timeout.
@@ -152,6 +174,9 @@ async function overdue(
     select
       (select count(*)::int from pending_change
         where host_id = ${hostId} and due_since <= ${late} and (revision is null or revision > ${applied})) as behind,
+      array(select host(ip.address) from static_ip ip join address_pool pool on pool.id = ip.pool_id
+        where ip.address = any(${ownAddresses}::inet[]) and pool.host_id <> ${hostId} order by ip.address) as foreign,
+      exists(select from alert where kind = 'host.foreignAddress' and subject = ${hostId}) as "foreignOpen",
       (count(*) filter (where assignment.status = 'failed'))::int as failed,
       (count(*) filter (where subscription.status = 'provisioning' and started_at is null
         and subscription.id <> all(${checking})))::int as "notStarted"
@@ -176,6 +201,21 @@ async function syncDriftAlert(
   };
   if (Object.keys(what).length === 0) await resolveAlert(tx, 'entitlement.drift', hostId);
   else await raiseAlert(tx, now, { kind: 'entitlement.drift', subject: hostId, what });
+}
+
+/**
+ * A host that claims addresses of another one has a say in its own ranges only (SE8): they stay on sale, and staff finds out
+ * whether it is set up wrongly or in other hands.
+ */
+async function syncForeignAddressAlert(
+  tx: Db,
+  now: Date,
+  hostId: string,
+  { foreign, foreignOpen }: Overdue,
+): Promise<void> {
+  const alert = { kind: 'host.foreignAddress', subject: hostId } as const;
+  if (foreign.length > 0) await raiseAlert(tx, now, { ...alert, what: { addresses: foreign.join(', ') } });
+  else if (foreignOpen) await resolveAlert(tx, alert.kind, hostId);
 }
 
 /** Raises the alerts of failed and impossible delivery checks. A later check that succeeds resolves them. */

@@ -2,7 +2,18 @@ import { onlineSince } from '@fixpoint/domain/host/host.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 
-type Silent = { id: string; seenAt: Date; subscriptions: number };
+type Silent = {
+  id: string;
+  seenAt: Date;
+  subscriptions: number;
+  /**
+   * Rights that ended and that the host may still serve, because it has not applied their end: deleted devices, revoked
+   * files, ended or suspended subscriptions.
+   */
+  endedRights: number;
+  /** Error of its clock in its last report, if that was wrong. A host that is days off refuses the shop's certificate. */
+  clockMinutes: number | null;
+};
 
 /**
  * Active hosts that have stopped reporting. Leaves out planned silence: a drained host without subscriptions that depend on
@@ -11,8 +22,18 @@ type Silent = { id: string; seenAt: Date; subscriptions: number };
  */
 export async function silentHosts(db: Db, now: Date, wall: Date): Promise<Silent[]> {
   const { rows } = await sql<Silent>`
-    select host.id, seen_at as "seenAt", runs.count as subscriptions
+    select host.id, seen_at as "seenAt", runs.count as subscriptions, ended.count as "endedRights",
+      (select (what->>'minutes')::int from alert where kind = 'host.clock' and subject = host.id) as "clockMinutes"
     from host cross join lateral (
+      select (
+        (select count(distinct key_id) from pending_change where host_id = host.id and ends)
+        + (select count(distinct change.subscription_id) from pending_change change
+          join subscription on subscription.id = change.subscription_id
+          where change.host_id = host.id and subscription.suspended)
+        + (select count(*) from assignment old where host_id = host.id and status = 'leaving' and not exists (
+          select from assignment next where next.subscription_id = old.subscription_id and next.status <> 'leaving'))
+      )::int as count
+    ) ended cross join lateral (
       select count(*)::int from assignment where host_id = host.id and (assignment.status <> 'leaving' or exists (
         select from assignment next
         where next.subscription_id = assignment.subscription_id and next.status <> 'leaving'

@@ -11,9 +11,14 @@ export const alertSilentHostsTask: ScheduledTask<TaskDeps & { startedAt: Date }>
   async run({ db, clock, wall, startedAt }) {
     if (!canJudgeSilence(startedAt, wall.now())) return;
     const silent = await silentHosts(db, clock.now(), wall.now());
-    const alerts = silent.map(({ id, seenAt, subscriptions }) => ({
+    const alerts = silent.map(({ id, seenAt, subscriptions, endedRights, clockMinutes }) => ({
       subject: id,
-      what: { silentSince: minute(seenAt), subscriptions },
+      what: {
+        silentSince: minute(seenAt),
+        subscriptions,
+        ...(endedRights > 0 && { endedRights }),
+        ...(clockMinutes !== null && { clockMinutes }),
+      },
     }));
     await syncAlerts(db, clock.now(), 'host.silent', alerts);
   },
