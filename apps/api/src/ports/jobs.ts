@@ -88,6 +88,7 @@ export type EmailTemplate =
   | 'addressHeld'
   | 'reactivated'
   | 'keyAdded'
+  | 'keyDeleted'
   | 'fileExpiring'
   | 'passwordSet'
   | 'loginChanged'

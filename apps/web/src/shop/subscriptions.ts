@@ -39,8 +39,13 @@ export const useSubscription = (id: string) =>
   useQuery({
     queryKey: ['subscription', id],
     queryFn: () => api.subscription.getSubscription({ query: { id } }),
-    refetchInterval: ({ state }) => (state.data?.status === 'provisioning' ? PROVISIONING_POLL_MS : false),
+    refetchInterval: ({ state }) => (waitsForHost(state.data) ? PROVISIONING_POLL_MS : false),
   });
+
+/** Whether the page shows something that its host has yet to confirm. */
+const waitsForHost = (data: SubscriptionDetail | undefined): boolean =>
+  data !== undefined &&
+  (data.status === 'provisioning' || data.ending.length > 0 || data.keys.some(key => key.settingUp));
 
 /** Polling interval, so that switching the VPN on or off is seen soon, ms. */
 const CONNECTED_POLL_MS = 20_000;

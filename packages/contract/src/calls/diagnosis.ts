@@ -8,10 +8,10 @@ const diagnosisChecks = ['paid', 'key', 'file', 'host', 'seen', 'places', 'clock
 /** Causes of verdicts other than good. */
 const diagnosisCauses = [
   ...['notSetUp', 'ended', 'suspended', 'owed'],
-  'noKey',
+  ...['noKey', 'settingUp'],
   ...['noFile', 'fileEnded', 'fileOutdated'],
-  ...['hostSilent', 'hostMoving', 'serverDown'],
-  ...['unknownKey', 'refused', 'unanswered', 'nothingSeen'],
+  ...['hostSilent', 'noAnswer', 'hostMoving', 'serverDown'],
+  ...['usedTwice', 'unknownKey', 'refused', 'unanswered', 'nothingSeen', 'justConnected'],
   'full',
   'clockOff',
   'pathOrClock',
@@ -54,7 +54,8 @@ export const diagnosisCalls = {
     path: '/v1/subscription/restartServer',
     auth: 'customer',
     limit: 'restartServer',
-    summary: 'Restart the server process of a subscription; its devices reconnect by themselves',
+    summary:
+      'Restart the server process of a subscription; its devices reconnect by themselves. 9903 if its host does not answer',
     body: z.strictObject({ id }),
     data: z.object({ restarted: z.boolean() }),
   }),

@@ -49,7 +49,13 @@ const key = z.object({
    * is better.
    */
   outdated: z.boolean(),
+  /** Its host has not confirmed it yet: a connection would be refused. */
+  settingUp: z.boolean(),
+  /** The choice at its last download ({@link blockWhenEnded}). */
+  blockWhenEnded: z.boolean(),
 });
+/** The device stays offline when its rights end, until its owner disconnects, as far as its app can. */
+const blockWhenEnded = z.boolean();
 const subscription = z.object({
   id,
   status: z.enum(subscriptionStatuses),
@@ -131,6 +137,8 @@ const forward = z.strictObject({ port: forwardedPort, keyId: id });
 const detail = subscription.extend({
   ref: z.string(),
   keys: z.array(key),
+  /** Deleted keys whose end the host has not confirmed yet: they can still connect. */
+  ending: z.array(key.pick({ id: true, name: true, label: true })),
   /** Absent while no port is open; `allowedActions` says whether one can be. */
   forward: forward.optional(),
   /** False while its host does not report. */
@@ -253,7 +261,8 @@ export const subscriptionCalls = {
     path: '/v1/subscription/deleteKey',
     auth: 'customer',
     limit: 'changeKeys',
-    summary: 'Delete a key: its connection is cut and all of its files are refused for good',
+    summary:
+      'Delete a key: its host cuts its connection and refuses all of its files for good. Until the host has confirmed that, `ending` of the subscription lists it',
     body: z.strictObject({ subscriptionId: id, keyId: id }),
     data: done,
   }),
@@ -270,6 +279,8 @@ export const subscriptionCalls = {
       revokeEarlier: z.boolean().default(false),
       /** For networks that lose large packets; slower. */
       smallPackets: z.boolean().default(false),
+      /** Absent: as chosen before. It holds for the key, so for its earlier files too as far as they can. */
+      blockWhenEnded: blockWhenEnded.optional(),
     }),
     data: z.object({ fileName: z.string(), profile: z.string(), validUntil: instant }),
   }),
@@ -282,7 +293,7 @@ export const subscriptionCalls = {
     stepUp: true,
     summary:
       'Create a link by which another device gets a file for the key, once within 10 minutes; replaces an earlier one',
-    body: z.strictObject({ subscriptionId: id, keyId: id }),
+    body: z.strictObject({ subscriptionId: id, keyId: id, blockWhenEnded: blockWhenEnded.optional() }),
     /** In seconds, like every countdown, because the clocks of customers' computers differ. */
     data: z.object({ token: z.string(), endsIn: z.int() }),
   }),

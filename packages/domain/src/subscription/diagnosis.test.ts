@@ -8,7 +8,7 @@ const well: DiagnosisFacts = {
   owed: false,
   suspended: false,
   places: 3,
-  keys: [{ id: 'key_a', validUntil: hours(1000), outdated: false }],
+  keys: [{ id: 'key_a', validUntil: hours(1000), outdated: false, settingUp: false }],
   host: { heard: true, server: 'up' },
   seen: [{ outcome: 'connected', keyId: 'key_a' }],
   now,
@@ -40,10 +40,12 @@ describe('why a VPN does not work', () => {
   it('reports files that have expired, and an outdated one only as a note', () => {
     expect(wrong({ keys: [] })).toEqual(['key: bad noKey', 'file: unknown']);
     const [good] = well.keys;
-    const ended = { id: 'key_b', validUntil: now, outdated: true };
+    const ended = { id: 'key_b', validUntil: now, outdated: true, settingUp: false };
     expect(wrong({ keys: [ended] })).toEqual(['file: bad fileEnded']);
     expect(wrong({ keys: [good!, ended] })).toEqual(['file: note fileEnded']);
-    expect(wrong({ keys: [{ id: 'key_b', outdated: false }] })).toEqual(['file: bad noFile']);
+    expect(wrong({ keys: [{ id: 'key_b', outdated: false, settingUp: false }] })).toEqual([
+      'file: bad noFile',
+    ]);
     const old = { ...good!, outdated: true };
     expect(diagnose({ ...well, keys: [old] })[2]).toEqual({
       check: 'file',
@@ -66,7 +68,8 @@ describe('why a VPN does not work', () => {
   });
 
   it('classifies what the host sees of the devices', () => {
-    expect(wrong({ seen: undefined })).toEqual(['seen: unknown', 'path: unknown']);
+    // No answer is never good, however lately the host has reported.
+    expect(wrong({ seen: undefined })).toEqual(['host: unknown noAnswer', 'seen: unknown', 'path: unknown']);
     expect(wrong({ seen: [] })).toEqual(['seen: note nothingSeen', 'path: unknown']);
     expect(wrong({ seen: [{ outcome: 'refused' }] })).toEqual(['seen: bad refused', 'path: unknown']);
     expect(wrong({ seen: [{ outcome: 'unknownKey', keyId: 'key_old' }] })).toEqual([
@@ -84,6 +87,25 @@ describe('why a VPN does not work', () => {
       cause: 'refused',
       keyIds: ['key_a'],
     });
+  });
+
+  it('VF1 names devices that the host does not know yet', () => {
+    const [known] = well.keys;
+    const waiting = { ...known!, id: 'key_new', settingUp: true };
+    expect(diagnose({ ...well, keys: [known!, waiting] })[1]).toEqual({
+      check: 'key',
+      verdict: 'note',
+      cause: 'settingUp',
+      keyIds: ['key_new'],
+    });
+    expect(wrong({ keys: [waiting] })).toEqual(['key: bad settingUp']);
+  });
+
+  it('VF4 is not content with a device that was let in just now, and names one that is used twice', () => {
+    const just = { outcome: 'connected', keyId: 'key_a', justConnected: true } as const;
+    expect(wrong({ seen: [just] })).toEqual(['seen: note justConnected']);
+    const twice = diagnose({ ...well, seen: [{ ...just, usedTwice: true }] })[4];
+    expect(twice).toEqual({ check: 'seen', verdict: 'bad', cause: 'usedTwice', keyIds: ['key_a'] });
   });
 
   it('reports that all places are taken, and a device clock that is more than an hour off', () => {

@@ -11,7 +11,7 @@ export type DiagnosisFacts = {
   suspended: boolean;
   /** Number of devices that the plan allows. */
   places: number;
-  keys: readonly { id: string; validUntil?: Date | undefined; outdated: boolean }[];
+  keys: readonly { id: string; validUntil?: Date | undefined; outdated: boolean; settingUp: boolean }[];
   /** `heard`: whether its host is online; `server`: state of its server in the last report. */
   host: { heard: boolean; since?: Date | undefined; server: 'up' | 'failed' | 'desired' } | undefined;
   /** What its host sees of its devices; undefined: not asked, or no answer in time. */
@@ -20,7 +20,12 @@ export type DiagnosisFacts = {
   now: Date;
   deviceTime: Date;
 };
-type Seen = { outcome: 'connected' | 'unknownKey' | 'refused' | 'unanswered'; keyId?: string | undefined };
+type Seen = {
+  outcome: 'connected' | 'unknownKey' | 'refused' | 'unanswered';
+  keyId?: string | undefined;
+  justConnected?: true | undefined;
+  usedTwice?: true | undefined;
+};
 
 type Answer = {
   verdict: 'good' | 'note' | 'bad' | 'unknown';
@@ -29,8 +34,10 @@ type Answer = {
   since?: string;
 };
 type Cause =
-  | ('notSetUp' | 'ended' | 'suspended' | 'owed' | 'noKey' | 'noFile' | 'fileEnded' | 'fileOutdated')
-  | ('hostSilent' | 'hostMoving' | 'serverDown' | 'unknownKey' | 'refused' | 'unanswered' | 'nothingSeen')
+  | ('notSetUp' | 'ended' | 'suspended' | 'owed')
+  | ('noKey' | 'settingUp' | 'noFile' | 'fileEnded' | 'fileOutdated')
+  | ('hostSilent' | 'noAnswer' | 'hostMoving' | 'serverDown')
+  | ('usedTwice' | 'unknownKey' | 'refused' | 'unanswered' | 'nothingSeen' | 'justConnected')
   | ('full' | 'clockOff' | 'pathOrClock');
 
 const GOOD: Answer = { verdict: 'good' };
@@ -47,6 +54,15 @@ function paid({ status, suspended, owed }: DiagnosisFacts): Answer {
   if (status === 'expired') return bad('ended');
   if (suspended) return bad('suspended');
   return owed ? note('owed') : GOOD;
+}
+
+/** A device that its server does not know yet is refused; bad when that is true of all. */
+function key({ keys }: DiagnosisFacts): Answer {
+  if (keys.length === 0) return bad('noKey');
+  const waiting = keys.filter(({ settingUp }) => settingUp);
+  if (waiting.length === 0) return GOOD;
+  const answer = waiting.length === keys.length ? bad('settingUp') : note('settingUp');
+  return { ...answer, keyIds: waiting.map(({ id }) => id) };
 }
 
 /** The gravest fault of any device's newest file; bad when no device has a valid file. */
@@ -71,18 +87,25 @@ function host(facts: DiagnosisFacts): Answer {
   if (!facts.host || facts.host.server === 'desired') return note('hostMoving');
   const { heard, since, server } = facts.host;
   if (!heard) return { ...bad('hostSilent'), ...(since && { since: since.toISOString() }) };
-  return server === 'up' ? GOOD : bad('serverDown');
+  if (server !== 'up') return bad('serverDown');
+  // A report of a minute ago proves nothing about now.
+  return facts.seen ? GOOD : { ...UNKNOWN, cause: 'noAnswer' };
 }
 
 /** A device that gets through says more than one that does not, so the verdict is milder then. */
 function seen(facts: DiagnosisFacts): Answer {
   if (!runs(facts) || !facts.seen) return UNKNOWN;
   const of = (outcome: Seen['outcome']) => facts.seen!.filter(one => one.outcome === outcome);
-  const keyIds = [...new Set(of('connected').flatMap(({ keyId }) => keyId ?? []))];
+  const idsOf = (those: readonly Seen[]) => [...new Set(those.flatMap(({ keyId }) => keyId ?? []))];
+  const twice = idsOf(of('connected').filter(({ usedTwice }) => usedTwice));
+  if (twice.length > 0) return { ...bad('usedTwice'), keyIds: twice };
+  const keyIds = idsOf(of('connected'));
   const connected = keyIds.length > 0 && { keyIds };
   const failed = (['unknownKey', 'refused', 'unanswered'] as const).find(outcome => of(outcome).length > 0);
   if (failed) return connected ? { ...note(failed), ...connected } : bad(failed);
-  return connected ? { ...GOOD, ...connected } : note('nothingSeen');
+  if (!connected) return note('nothingSeen');
+  const fresh = idsOf(of('connected').filter(({ justConnected }) => justConnected));
+  return fresh.length > 0 ? { ...note('justConnected'), keyIds: fresh } : { ...GOOD, ...connected };
 }
 
 function clock({ now, deviceTime }: DiagnosisFacts): Answer {
@@ -104,7 +127,7 @@ export function diagnose(facts: DiagnosisFacts) {
   const { keys, places } = facts;
   return [
     { check: 'paid' as const, ...paid(facts) },
-    { check: 'key' as const, ...(keys.length === 0 ? bad('noKey') : GOOD) },
+    { check: 'key' as const, ...key(facts) },
     { check: 'file' as const, ...file(facts) },
     { check: 'host' as const, ...host(facts) },
     { check: 'seen' as const, ...seen(facts) },

@@ -47,12 +47,20 @@ type Named = {
   device?: (typeof deviceKinds)[number] | undefined;
 };
 
+type AddedKey = {
+  id: string;
+  createdAt: string;
+  outdated: boolean;
+  settingUp: boolean;
+  blockWhenEnded: boolean;
+};
+
 /** Adds a key for a device. The lock on the subscription serializes parallel calls. */
 export function addKey(
   deps: KeyDeps,
   customerId: string,
   { subscriptionId, name, label, device }: Named & { subscriptionId: string },
-): Promise<Refusal | (Named & { id: string; createdAt: string; outdated: boolean })> {
+): Promise<Refusal | (Named & AddedKey)> {
   const { db, clock, jobs, live } = deps;
   return db.transaction().execute(async tx => {
     const subscription = await lockOwn(tx, customerId, subscriptionId);
@@ -82,7 +90,7 @@ export function addKey(
         created_at: now,
       })
       .execute();
-    await markDirty({ live }, tx, subscriptionId);
+    await markDirty({ live }, tx, subscriptionId, { keyId: id, ends: false });
     await notify(live, tx, customerId, 'CREATE_KEY', subscriptionId);
     await jobs.enqueue(tx, 'sendEmail', { template: 'keyAdded', customerId, subjectId: id });
     return {
@@ -92,6 +100,9 @@ export function addKey(
       ...(device && { device }),
       createdAt: now.toISOString(),
       outdated: false,
+      // Until its host has confirmed it.
+      settingUp: true,
+      blockWhenEnded: false,
     };
   });
 }
@@ -107,7 +118,7 @@ export function deleteKey(deps: KeyDeps, customerId: string, subscriptionId: str
 
 /** Deletes a key of a locked subscription. @returns false for an unknown key */
 async function endKey(
-  { clock, live }: Pick<KeyDeps, 'clock' | 'live'>,
+  { clock, live, jobs }: Pick<KeyDeps, 'clock' | 'live' | 'jobs'>,
   tx: Db,
   { subscriptionId, customerId }: { subscriptionId: string; customerId: string },
   keyId: string,
@@ -122,14 +133,15 @@ async function endKey(
     .executeTakeFirst();
   if (!deleted) return false;
   await tx.updateTable('certificate').set({ revoked: true }).where('key_id', '=', keyId).execute();
-  await markDirty({ live }, tx, subscriptionId);
+  await markDirty({ live }, tx, subscriptionId, { keyId, ends: true });
   await notify(live, tx, customerId, 'DELETE_KEY', subscriptionId);
+  await jobs.enqueue(tx, 'sendEmail', { template: 'keyDeleted', customerId, subjectId: keyId });
   return true;
 }
 
 /** Deletes the newest keys beyond the device limit of a plan, in the transaction that changes the plan. */
 export async function dropSurplusKeys(
-  deps: Pick<KeyDeps, 'clock' | 'live'>,
+  deps: Pick<KeyDeps, 'clock' | 'live' | 'jobs'>,
   tx: Db,
   of: { subscriptionId: string; customerId: string },
   devices: number,
@@ -155,7 +167,25 @@ type FileRequest = {
   keyId: string;
   revokeEarlier?: boolean;
   smallPackets?: boolean;
+  /** Absent: as chosen before. */
+  blockWhenEnded?: boolean | undefined;
 };
+
+/**
+ * Stores the choice that a device stays offline when its rights end. Its host ends the session accordingly, so it must know.
+ * @returns the choice that holds now
+ */
+export async function chooseBlocking(
+  { live }: Pick<KeyDeps, 'live'>,
+  tx: Db,
+  key: { id: string; subscription_id: string; block_when_ended: boolean },
+  chosen: boolean | undefined,
+): Promise<boolean> {
+  if (chosen === undefined || chosen === key.block_when_ended) return key.block_when_ended;
+  await tx.updateTable('vpn_key').set({ block_when_ended: chosen }).where('id', '=', key.id).execute();
+  await markDirty({ live }, tx, key.subscription_id);
+  return chosen;
+}
 
 /** Version of the files that a subscription would get now ({@link profileVersion}). */
 export const fileVersion = (
@@ -177,7 +207,7 @@ export async function makeFile(deps: KeyDeps, tx: Db, customerId: string, reques
   if (!subscription) return refuse('subscriptionNotFound');
   const key = await tx
     .selectFrom('vpn_key')
-    .select(['id', 'name', 'device'])
+    .select(['id', 'name', 'device', 'subscription_id', 'block_when_ended'])
     .where('id', '=', keyId)
     .where('subscription_id', '=', subscriptionId)
     .where('deleted_at', 'is', null)
@@ -195,6 +225,7 @@ export async function makeFile(deps: KeyDeps, tx: Db, customerId: string, reques
   if (wait > 0) return { refusal: 'tooManyRequests' as const, retryAfterSeconds: wait };
   const notAfter = certificateEnd(now);
   const issued = await signer.newClient({ ...server, subscriptionId }, { keyId, now, notAfter });
+  const blockWhenEnded = await chooseBlocking({ live }, tx, key, request.blockWhenEnded);
   if (request.revokeEarlier) {
     await tx
       .updateTable('certificate')
@@ -202,7 +233,7 @@ export async function makeFile(deps: KeyDeps, tx: Db, customerId: string, reques
       .where('key_id', '=', keyId)
       .where('revoked', '=', false)
       .execute();
-    await markDirty({ live }, tx, subscriptionId);
+    await markDirty({ live }, tx, subscriptionId, { keyId, ends: true });
   }
   await tx
     .insertInto('certificate')
@@ -228,6 +259,7 @@ export async function makeFile(deps: KeyDeps, tx: Db, customerId: string, reques
     tlsCrypt: signer.openTlsCrypt({ subscriptionId, ...server }),
     friendlyName: friendlyNameOf(brandName, key.name),
     smallPackets: request.smallPackets === true,
+    blockWhenEnded,
     device,
   });
   return {

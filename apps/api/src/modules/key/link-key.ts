@@ -2,13 +2,17 @@ import { linkEnd } from '@fixpoint/domain/key/key.ts';
 import { newToken, tokenHash } from '../../crypto/secrets.ts';
 import { refuse } from '../../kernel/refusal.ts';
 import { lockOwn } from '../subscription/index.ts';
-import { type KeyDeps, makeFile } from './keys.ts';
+import { chooseBlocking, type KeyDeps, makeFile } from './keys.ts';
 
 /** Creates the link by which another device fetches a file of a key (K18). One per key, stored as a hash, in system time. */
 export function linkKey(
-  { db, wall }: KeyDeps,
+  { db, wall, live }: KeyDeps,
   customerId: string,
-  { subscriptionId, keyId }: { subscriptionId: string; keyId: string },
+  {
+    subscriptionId,
+    keyId,
+    blockWhenEnded,
+  }: { subscriptionId: string; keyId: string; blockWhenEnded?: boolean | undefined },
 ) {
   return db.transaction().execute(async tx => {
     if (!(await lockOwn(tx, customerId, subscriptionId))) return refuse('subscriptionNotFound');
@@ -21,8 +25,10 @@ export function linkKey(
       .where('id', '=', keyId)
       .where('subscription_id', '=', subscriptionId)
       .where('deleted_at', 'is', null)
-      .returning('id')
+      .returning(['id', 'subscription_id', 'block_when_ended'])
       .executeTakeFirst();
+    // The device that follows the link gets what was chosen here.
+    if (linked) await chooseBlocking({ live }, tx, linked, blockWhenEnded);
     const endsIn = (end.getTime() - now.getTime()) / 1000;
     return linked ? { token, endsIn } : refuse('keyNotFound');
   });

@@ -106,6 +106,17 @@ describe('S56 a profile', () => {
     expect(ours.filter(line => !others.includes(line) && !line.startsWith('#'))).toHaveLength(3);
   });
 
+  it('VH1 keeps trying when it is refused, where its owner chose that, and is no other version', () => {
+    const line = 'setenv opt auth-retry nointeract';
+    const [plain, blocks] = [undefined, true].map(blockWhenEnded =>
+      parse(renderProfile({ ...profile, ...(blockWhenEnded && { blockWhenEnded }) })),
+    );
+    expect(plain!.directives).not.toContain(line);
+    expect(blocks!.directives.filter(each => !plain!.directives.includes(each))).toEqual([line]);
+    // Routes stay only because the device does.
+    expect(plain!.directives).toContain('persist-tun');
+  });
+
   it('V16 names one remote when the host has no TCP', () => {
     const { directives } = parse(renderProfile({ ...profile, tcpPort: null }));
     expect(directives.filter(line => /^remote |poll/.test(line))).toEqual(['remote 203.0.113.10 1194 udp']);

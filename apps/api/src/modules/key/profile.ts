@@ -19,6 +19,8 @@ export type Profile = {
   friendlyName: string;
   /** For a network that loses large packets. */
   smallPackets?: boolean;
+  /** The device stays offline when its rights end. */
+  blockWhenEnded?: boolean;
   device: Device;
 };
 
@@ -142,6 +144,12 @@ const directives = ({ remoteAddress, port, tcpPort, serverName }: Shared): strin
  */
 const SMALL_PACKETS = 'mssfix 1200';
 
+/**
+ * A client that is refused exits, which lifts its routes and blocks. With this line OpenVPN 2 tries again instead, and
+ * `persist-tun` keeps both until its user disconnects. The apps' core ignores it: there, the system's own setting helps.
+ */
+const BLOCK_WHEN_ENDED = 'setenv opt auth-retry nointeract';
+
 /** Hash of the content of a subscription's files. A file with another version is outdated, but still works. */
 export const profileVersion = (shared: Shared): string =>
   createHash('sha256')
@@ -168,6 +176,7 @@ export function renderProfile(profile: Profile): string {
     `# Profile ${profileVersion(profile)}`,
     ...directives(profile),
     ...(profile.smallPackets ? [SMALL_PACKETS] : []),
+    ...(profile.blockWhenEnded ? [BLOCK_WHEN_ENDED] : []),
     `setenv FRIENDLY_NAME "${friendlyName}"`,
     'verb 1',
     ...linesFor(profile.device),

@@ -45,13 +45,17 @@ export async function diagnoseSubscription(
     runs(view) && host?.heard && host.server === 'up'
       ? await deps.askHost(found!.id, { subscriptionId: id, restart: false })
       : undefined;
+  // A host answers after it has applied what was new, so keys may be set up by now.
+  const late =
+    seen && view.keys.some(key => key.settingUp) ? await subscriptionView(deps, customerId, id) : view;
+  const shown = late ?? view;
   return {
     checks: diagnose({
-      status: view.status,
-      owed: view.openInvoice !== undefined,
-      suspended: view.suspended,
-      places: view.devices,
-      keys: view.keys.map(({ validUntil, ...key }) => ({
+      status: shown.status,
+      owed: shown.openInvoice !== undefined,
+      suspended: shown.suspended,
+      places: shown.devices,
+      keys: shown.keys.map(({ validUntil, ...key }) => ({
         ...key,
         validUntil: validUntil ? new Date(validUntil) : undefined,
       })),
@@ -64,11 +68,11 @@ export async function diagnoseSubscription(
   };
 }
 
-/** Restarts the OpenVPN process of a subscription. @returns whether its host confirmed that */
+/** Restarts the OpenVPN process of a subscription. Refuses with 9903 when its host does not confirm that. */
 export async function restartServer(deps: DiagnoseDeps, customerId: string, id: string) {
   const view = await subscriptionView(deps, customerId, id);
   if (!view) return refuse('subscriptionNotFound');
   const found = runs(view) && (await hostOf(deps.db, id));
   const seen = found && (await deps.askHost(found.id, { subscriptionId: id, restart: true }));
-  return { restarted: Boolean(seen) };
+  return seen ? { restarted: true } : refuse('hostUnreachable');
 }

@@ -61,7 +61,7 @@ export const shownSubscriptions = (
         eb
           .selectFrom('assignment')
           .innerJoin('host', 'host.id', 'assignment.host_id')
-          .select('host.seen_at')
+          .select(['host.seen_at', 'assignment.status'])
           .whereRef('assignment.subscription_id', '=', 's.id')
           .where('assignment.status', '!=', sql.lit('leaving'))
           .limit(1)
@@ -90,6 +90,7 @@ export const shownSubscriptions = (
       'region.country',
       'vendor.name as vendor_name',
       'host.seen_at',
+      'host.status as assignment_status',
       'due.id as due_id',
       'due.currency as due_currency',
       'due.issued_at as due_since',

@@ -10,7 +10,7 @@ import {
   type Period,
   type SubscriptionStatus,
 } from '@fixpoint/domain/subscription/subscription.ts';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type Page, type Part, pageOf } from '../../database/paging.ts';
 import { prepareQuery } from '../../database/prepared-queries.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -154,6 +154,18 @@ export async function subscriptionsView(
   return { items: rows.map(row => summary(deps, row, now)), total };
 }
 
+/** SQL: a host of the subscription has not confirmed that a key exists, or (`ends`) that it ends or its files do. */
+const isPending = (ends: boolean): RawBuilder<boolean> => sql<boolean>`exists (
+  select from pending_change change join assignment
+    on assignment.host_id = change.host_id and assignment.subscription_id = change.subscription_id
+  where change.key_id = vpn_key.id and change.ends = ${ends} and (change.ends or assignment.status <> 'leaving'))`;
+
+const named = ({ id, name, label }: { id: string; name: string; label: string | null }) => ({
+  id,
+  name,
+  ...(label && { label }),
+});
+
 export async function subscriptionView(deps: ViewDeps, customerId: string, id: string) {
   const { db, clock } = deps;
   const now = clock.now();
@@ -165,7 +177,7 @@ export async function subscriptionView(deps: ViewDeps, customerId: string, id: s
   const newest = new Map(
     server && [...deviceKinds, null].map(device => [device, deps.fileVersion(server, device)]),
   );
-  const keys = await db
+  const rows = await db
     .selectFrom('vpn_key')
     .select(eb => [
       'id',
@@ -174,6 +186,9 @@ export async function subscriptionView(deps: ViewDeps, customerId: string, id: s
       'device',
       'created_at',
       'forwarded_port',
+      'block_when_ended',
+      'deleted_at',
+      isPending(false).as('pending'),
       eb
         .selectFrom('certificate')
         .whereRef('certificate.key_id', '=', 'vpn_key.id')
@@ -192,9 +207,10 @@ export async function subscriptionView(deps: ViewDeps, customerId: string, id: s
         .as('profile_version'),
     ])
     .where('subscription_id', '=', id)
-    .where('deleted_at', 'is', null)
+    .where(eb => eb.or([eb('deleted_at', 'is', null), isPending(true)]))
     .orderBy('created_at')
     .execute();
+  const [keys, ending] = [rows.filter(key => !key.deleted_at), rows.filter(key => key.deleted_at)];
   const forwarded = keys.find(key => key.forwarded_port !== null);
   const history = await historyOf(db, row);
   const withdrawal = await withdrawalView(deps, row, now);
@@ -202,14 +218,15 @@ export async function subscriptionView(deps: ViewDeps, customerId: string, id: s
   return {
     ...summary(deps, row, now),
     ref: row.order_id,
+    ending: ending.map(named),
     keys: keys.map(key => ({
-      id: key.id,
-      name: key.name,
-      ...(key.label && { label: key.label }),
+      ...named(key),
       ...(key.device && { device: key.device as (typeof deviceKinds)[number] }),
       createdAt: key.created_at.toISOString(),
       ...(key.valid_until && { validUntil: key.valid_until.toISOString() }),
       outdated: newest.size > 0 && ![null, newest.get(key.device)].includes(key.profile_version),
+      settingUp: key.pending || row.assignment_status === 'desired',
+      blockWhenEnded: key.block_when_ended,
     })),
     ...(forwarded && { forward: { port: forwarded.forwarded_port!, keyId: forwarded.id } }),
     hostReachable: isOnline(row.seen_at, now),

@@ -1,12 +1,15 @@
+import { Alert } from '@fixpoint/ui/alert.tsx';
 import { Button } from '@fixpoint/ui/button.tsx';
+import { Checkbox } from '@fixpoint/ui/checkbox.tsx';
 import { Dialog } from '@fixpoint/ui/dialog.tsx';
 import { Stack } from '@fixpoint/ui/layout.tsx';
 import { Steps } from '@fixpoint/ui/steps.tsx';
 import { IconDownload } from '@fixpoint/ui/topic-icons.tsx';
+import { useState } from 'react';
 import { detectDevice } from '../../shop/detect-device.ts';
 import { ImportAndConnect, InstallApp } from '../../shop/device-steps.tsx';
 import { guideDevice } from '../../shop/devices.ts';
-import { deviceName, type SubscriptionKey } from '../../shop/subscriptions.ts';
+import { deviceName, type SubscriptionKey, useSubscription } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import { FileLink } from './file-link.tsx';
 import { useFile } from './use-file.ts';
@@ -23,7 +26,10 @@ export function DeviceSheet(props: {
 }) {
   const t = useText();
   const { subscriptionId, of: key, open, onClose } = props;
-  const file = useFile(subscriptionId, key);
+  const [blockWhenEnded, setBlock] = useState(key.blockWhenEnded);
+  const file = useFile(subscriptionId, key, { blockWhenEnded });
+  // The key as it is now: the dialog opens before its host has set it up.
+  const shown = useSubscription(subscriptionId).data?.keys.find(({ id }) => id === key.id) ?? key;
   const device = guideDevice(key.device ?? detectDevice(navigator));
   return (
     <Dialog
@@ -45,10 +51,26 @@ export function DeviceSheet(props: {
             title: t('guide.file'),
             content: (
               <Stack gap={3}>
+                <Checkbox
+                  label={t('keys.block')}
+                  hint={
+                    device.id === 'linux'
+                      ? t('keys.block.hint')
+                      : `${t('keys.block.hint')} ${t('keys.block.app')}`
+                  }
+                  checked={blockWhenEnded}
+                  onChange={event => setBlock(event.target.checked)}
+                />
                 <Button variant="primary" icon={<IconDownload />} busy={file.busy} onClick={() => file.run()}>
                   {t('keys.download')}
                 </Button>
-                <FileLink subscriptionId={subscriptionId} of={key} />
+                <FileLink
+                  // A code for the other choice is no longer shown.
+                  key={String(blockWhenEnded)}
+                  subscriptionId={subscriptionId}
+                  of={key}
+                  blockWhenEnded={blockWhenEnded}
+                />
                 <p className="muted">{t('guide.private')}</p>
               </Stack>
             ),
@@ -56,7 +78,12 @@ export function DeviceSheet(props: {
           {
             id: 'connect',
             title: t('guide.connect'),
-            content: <ImportAndConnect device={device} file={file.saved} />,
+            content: (
+              <Stack gap={3}>
+                {shown.settingUp && <Alert type="info">{t('keys.settingUp')}</Alert>}
+                <ImportAndConnect device={device} file={file.saved} />
+              </Stack>
+            ),
           },
         ]}
       />

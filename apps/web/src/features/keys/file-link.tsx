@@ -17,13 +17,19 @@ const SIZE = 208;
  * Hands a file to another device (K18): QR code of a link that works once, for ten minutes, at the
  * shop's public address. The token is in the hash, which no server sees (S27).
  */
-export function FileLink({ subscriptionId, of: key }: { subscriptionId: string; of: SubscriptionKey }) {
+export function FileLink(props: {
+  subscriptionId: string;
+  of: SubscriptionKey;
+  /** The file of the other device is made with this choice. */
+  blockWhenEnded: boolean;
+}) {
+  const { subscriptionId, of: key, blockWhenEnded } = props;
   const t = useText();
   const path = usePath();
   const [link, setLink] = useState<{ url: string; until: number }>();
   const address = publicAddress(config());
   const make = useAction(async () => {
-    const body = { subscriptionId, keyId: key.id };
+    const body = { subscriptionId, keyId: key.id, blockWhenEnded };
     const { token, endsIn } = await api.subscription.linkKey({ body });
     setLink({
       url: `${address}/#${path('/file')}?token=${token}`,

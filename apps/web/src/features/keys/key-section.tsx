@@ -16,7 +16,7 @@ const ID = 'keys';
 export function KeySection({ subscription }: { subscription: SubscriptionDetail }) {
   const t = useText();
   const { date } = useFormat();
-  const { id, keys, devices, status } = subscription;
+  const { id, keys, ending, devices, status } = subscription;
   const mayAdd = subscription.allowedActions.includes('addKey');
   const { setUp, sheet } = useDeviceSheet(id);
   const [asked, setAsked] = useState<SubscriptionKey>();
@@ -45,6 +45,7 @@ export function KeySection({ subscription }: { subscription: SubscriptionDetail 
               cell: key => (
                 <>
                   <span>{key.validUntil ? date(key.validUntil) : t('keys.noFile')}</span>
+                  {key.settingUp && <p className="muted">{t('keys.settingUp')}</p>}
                   {key.outdated && <p className="muted">{t('keys.outdated')}</p>}
                 </>
               ),
@@ -77,6 +78,9 @@ export function KeySection({ subscription }: { subscription: SubscriptionDetail 
             </p>
           }
         />
+        {ending.length > 0 && (
+          <Alert type="warning">{t('keys.ending', { devices: ending.map(deviceName).join(', ') })}</Alert>
+        )}
         {keys.length > 0 && <p className="muted">{t('keys.download.note')}</p>}
         {mayAdd && keys.length < devices && (
           <Section level={3} title={t('devices.add')}>

@@ -9,17 +9,23 @@ import { useText } from '../../shop/texts.ts';
 /**
  * Downloads a new file for a key; `saved` is its name afterwards.
  * @param options.smallPackets for networks that drop large packets
+ * @param options.blockWhenEnded absent: as chosen for this device before
  */
 export function useFile(
   subscriptionId: string,
   key: SubscriptionKey,
-  { smallPackets = false }: { smallPackets?: boolean } = {},
+  { smallPackets = false, blockWhenEnded }: { smallPackets?: boolean; blockWhenEnded?: boolean } = {},
 ) {
   const t = useText();
   const [saved, setSaved] = useState<string>();
   const action = useAction(async () => {
     const { fileName, profile } = await api.subscription.downloadKey({
-      body: { subscriptionId, keyId: key.id, smallPackets },
+      body: {
+        subscriptionId,
+        keyId: key.id,
+        smallPackets,
+        ...(blockWhenEnded !== undefined && { blockWhenEnded }),
+      },
     });
     saveFile(fileName, profile, 'application/x-openvpn-profile');
     setSaved(fileName);

@@ -101,6 +101,7 @@ function Repair({ subscription, check, file, look }: Repairs & { check: Check; l
     case 'ended':
       return <a href={href(`/order?again=${id}`)}>{t('renewal.again')}</a>;
     case 'noKey':
+    case 'usedTwice':
     case 'full':
       return (
         <a href={href(`/management/subscription/${id}#keys`)}>
@@ -135,6 +136,10 @@ function Repair({ subscription, check, file, look }: Repairs & { check: Check; l
       return <a href={`mailto:${support().email}?subject=${encodeURIComponent(id)}`}>{t('why.ask')}</a>;
     // The text refers to the checks below, which have the fix.
     case 'unanswered':
+    // The page watches these by itself.
+    case 'settingUp':
+    case 'justConnected':
+    case 'noAnswer':
       return null;
     case undefined:
       return check.check === 'path' && check.verdict === 'good' ? (
@@ -157,9 +162,8 @@ const Files = (props: {
 function Restart({ id }: { id: string }) {
   const t = useText();
   const restart = useAction(async () => {
-    const { restarted } = await api.subscription.restartServer({ body: { id } });
-    if (restarted) snacks.show({ type: 'success', text: t('why.restarted') });
-    else snacks.show({ type: 'warning', text: t('why.notRestarted') });
+    await api.subscription.restartServer({ body: { id } });
+    snacks.show({ type: 'success', text: t('why.restarted') });
   });
   return (
     <Cluster>

@@ -8,6 +8,7 @@ import { cardExpiring } from './card-expiring.ts';
 import { configurationFileExpiring } from './configuration-file-expiring.ts';
 import { creditNote } from './credit-note.ts';
 import { deviceAdded } from './device-added.ts';
+import { deviceDeleted } from './device-deleted.ts';
 import { downgradeCancelled } from './downgrade-cancelled.ts';
 import { downgradeScheduled } from './downgrade-scheduled.ts';
 import { fairUseNear } from './fair-use-near.ts';
@@ -73,6 +74,7 @@ export const emails: { [Name in EmailTemplate]: Email<Name> } = {
   addressHeld: addressReserved,
   reactivated: subscriptionReactivated,
   keyAdded: deviceAdded,
+  keyDeleted: deviceDeleted,
   fileExpiring: configurationFileExpiring,
   passwordSet,
   loginChanged: loginSettingsChanged,

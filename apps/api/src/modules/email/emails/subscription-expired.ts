@@ -15,7 +15,7 @@ export const subscriptionExpired = defineEmail({
     return {
       subject: t('expired.subject', values),
       preview: reserved ? t('expired.preview', reserved) : t('expired.body', values),
-      paragraphs: [t('expired.body', values)],
+      paragraphs: [t('expired.body', values), t('expired.unprotected')],
       action: toSubscription(context),
       ...(reserved && { notes: [t('expired.note', reserved)] }),
     };

@@ -22,6 +22,7 @@ export const withdrawalConfirmed = defineEmail({
       preview: t('withdrawn.preview'),
       paragraphs: [
         t('withdrawn.body', values),
+        t('expired.unprotected'),
         ...(money > 0 ? [t('withdrawn.money', amount(money))] : []),
         ...(credit > 0 ? [t('withdrawn.credit', amount(credit))] : []),
       ],
