@@ -51,14 +51,14 @@ export async function unproven({ authority, desired }: Sold): Promise<DesiredSub
 
 /**
  * Creates one download of a key. @param keyId need not be one of the subscription's keys: refusals
- * are tested too
+ * are tested too. @param more the customer's choices, and the shop's time
  */
 export async function download(
   { authority, desired }: Sold,
   keyId: string,
   device: Profile['device'] = null,
+  { now = new Date(), ...chosen }: Pick<Profile, 'smallPackets' | 'blockWhenEnded'> & { now?: Date } = {},
 ): Promise<{ profile: string; serial: string }> {
-  const now = new Date();
   const client = await issueClient({ ...authority, commonName: keyId, now, notAfter: latestNotAfter(now) });
   const profile = renderProfile({
     remoteAddress: desired.publicAddress,
@@ -71,6 +71,7 @@ export async function download(
     tlsCrypt: desired.tlsCrypt,
     friendlyName: 'Test',
     device,
+    ...chosen,
   });
   return { profile, serial: client.serial };
 }

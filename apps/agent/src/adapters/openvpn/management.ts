@@ -69,9 +69,9 @@ type Pending = {
 
 /**
  * Age in seconds up to which a session is fresh. Of two devices with one file, the one that was
- * pushed out is back by then: it misses four pings (12 s), waits up to 5 s, and logs in.
+ * pushed out is back by then: it misses pings for 12 s, waits up to 2 s, and logs in.
  */
-const FRESH_S = 25;
+const FRESH_S = 18;
 
 /**
  * Returns the part of a line that may be stored: of a table row name, number, whether the client has
