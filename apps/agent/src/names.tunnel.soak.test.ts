@@ -95,7 +95,11 @@ async function start(properties: readonly string[] = []): Promise<void> {
 }
 async function connect(properties: readonly string[] = []): Promise<void> {
   await start(properties);
-  await eventually('a tunnel', async () => (await said()).includes('Initialization Sequence Completed'));
+  await eventually('a tunnel', async () => (await said()).includes('Initialization Sequence Completed'), 20_000).catch(
+    async (error: Error) => {
+      throw new Error(`${error.message}\n${await said()}`);
+    },
+  );
 }
 const disconnect = () => computer.run('systemctl', 'stop', 'vpn');
 

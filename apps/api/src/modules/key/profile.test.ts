@@ -103,7 +103,7 @@ describe('S56 a profile', () => {
       expect(text.filter(line => /^#up /.test(line))).toHaveLength(device === null ? 1 : 0);
     }
     const [ours, others] = [lines('linux'), lines('windows')];
-    expect(ours.filter(line => !others.includes(line) && !line.startsWith('#'))).toHaveLength(3);
+    expect(ours.filter(line => !others.includes(line) && !line.startsWith('#'))).toHaveLength(6);
   });
 
   it('VH1 keeps trying when it is refused, where its owner chose that, and is no other version', () => {

@@ -60,23 +60,26 @@ const WITHOUT_IPV6 = [
 
 /**
  * OpenVPN on Linux does not set resolvers, so DNS would bypass the tunnel. These scripts set them through systemd-resolved,
- * or by a bind mount over /etc/resolv.conf that ends with the tunnel. No failure in them ends the connection. Only these
- * fixed commands run; nothing else in a file can run anything (S56).
+ * or by a bind mount over /etc/resolv.conf that ends with the tunnel. Where neither is possible (Debian's openvpn-client@
+ * may not mount), the connection ends with a sentence instead of leaking. Only these fixed commands run; nothing else in a
+ * file can run anything (S56). OpenVPN reads 255 bytes of a line, so what is long stands in variables (of two letters at least).
  */
 const RESOLVER_SCRIPTS = [
   'script-security 2',
+  'setenv rc /etc/resolv.conf',
+  'setenv ns nameserver',
+  'setenv no "No site names through the VPN: apt install systemd-resolved, or use NetworkManager"',
   `up "/bin/sh -c '${[
     // The host pushes “dhcp-option DNS ADDRESS” twice. $0 is the tunnel device.
     'set $foreign_option_1 $foreign_option_2',
-    'f=/run/$0 r=/etc/resolv.conf',
+    'f=/run/$0',
     // Cleans up after a killed openvpn.
-    '[ -e $f ]&&umount $r',
-    'resolvectl dns $0 $3 $6&&resolvectl domain $0 ~.',
+    '[ -e $f ]&&umount $rc',
     // Debian's resolvconf names that address in a comment.
-    'grep -q ^n.*127.0.0.53 $r&&exit',
-    '(echo nameserver $3;echo nameserver $6)>$f',
-    'mount --bind $f $r',
-    ':',
+    'resolvectl dns $0 $3 $6&&resolvectl domain $0 ~.&&grep -q ^n.*127.0.0.53 $rc&&exit',
+    '(echo $ns $3;echo $ns $6)>$f',
+    'mount --bind $f $rc||{ rm $f;echo $no;exit 1',
+    '}',
   ].join(';')}'"`,
   // Lets the usual programs write the file again, which the mount hid from them.
   `down "/bin/sh -c '${[
@@ -89,7 +92,7 @@ const RESOLVER_SCRIPTS = [
 
 /** The same lines as comments for a device of unknown kind: they would fail on other systems. */
 const COMMENTED_RESOLVER_SCRIPTS = [
-  '# Linux in a terminal: remove the # before the three lines, and names are looked up through the VPN.',
+  '# Linux in a terminal: remove the # before these lines, and names are looked up through the VPN.',
   ...RESOLVER_SCRIPTS.map(line => `#${line}`),
 ];
 
