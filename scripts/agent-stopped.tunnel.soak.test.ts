@@ -41,7 +41,7 @@ async function signalAgent(signal: 'STOP' | 'CONT'): Promise<void> {
   process.kill(Number(agents[0]), `SIG${signal}`);
 }
 
-test('VF1 VF2 nothing is called set up, ended or good before the host has said so', async () => {
+test('K21 K22 nothing is called set up, ended or good before the host has said so', async () => {
   const place = { url: stack.url, sandboxUrl: stack.sandbox!.url };
   await buyAsVisitor(place, 'anna@example.com', { planId: 'plus' });
   const { client } = await logInByEmail(place, 'anna@example.com');

@@ -60,7 +60,7 @@ async function expectBlocked(what: string, { bare, stays }: Awaited<ReturnType<t
   await Promise.all([bare.stop(), stays.stop()]);
 }
 
-it('VH1 a deleted key whose device blocks stays offline, also when another one is deleted', async () => {
+it('K23 a deleted key whose device blocks stays offline, also when another one is deleted', async () => {
   const customers = await served();
   one.desired = { ...one.desired, keys: [plain] };
   scene.shop.want([one.desired, two.desired]);
@@ -72,7 +72,7 @@ it('VH1 a deleted key whose device blocks stays offline, also when another one i
   await expectBlocked('deleted', customers);
 });
 
-it.each(['at once', 'while the agent is away'])('VH1 so does one whose subscription ends %s', async when => {
+it.each(['at once', 'while the agent is away'])('K23 so does one whose subscription ends %s', async when => {
   const customers = await served();
   if (when !== 'at once') await scene.region.killAgent();
   scene.shop.want([two.desired]);

@@ -35,7 +35,7 @@ const said = (from: number, event: string) =>
     .map(line => JSON.parse(line))
     .find(line => line.event === event);
 
-it('VF5 the host goes on with what it ran: a deleted key stays out, and what was paid for is served', async () => {
+it('V40 the host goes on with what it ran: a deleted key stays out, and what was paid for is served', async () => {
   const old = scene.shop.revision();
   try {
     // It is full to the last byte.

@@ -62,7 +62,7 @@ describe('the loop', () => {
     expect([...new Set(broken.reports.map(({ revision }) => revision))]).toEqual([0]);
   });
 
-  it('VF5 never goes back behind what its host runs, whatever copy its disk has', async () => {
+  it('V40 never goes back behind what its host runs, whatever copy its disk has', async () => {
     const away = new Error('away');
     const older = await runLoop({ saved: own(32), running: own(39), answers: [away] });
     expect(older.applied).toEqual([39]);

@@ -95,11 +95,13 @@ async function start(properties: readonly string[] = []): Promise<void> {
 }
 async function connect(properties: readonly string[] = []): Promise<void> {
   await start(properties);
-  await eventually('a tunnel', async () => (await said()).includes('Initialization Sequence Completed'), 20_000).catch(
-    async (error: Error) => {
-      throw new Error(`${error.message}\n${await said()}`);
-    },
-  );
+  await eventually(
+    'a tunnel',
+    async () => (await said()).includes('Initialization Sequence Completed'),
+    20_000,
+  ).catch(async (error: Error) => {
+    throw new Error(`${error.message}\n${await said()}`);
+  });
 }
 const disconnect = () => computer.run('systemctl', 'stop', 'vpn');
 
@@ -117,7 +119,7 @@ async function expectOutside(name: string): Promise<void> {
 
 // The last kind must come last: it replaces the list by a link.
 it.each(Object.keys(kinds) as (keyof typeof kinds)[])(
-  'FV17 V24 BG11 a Linux computer with %s resolves through the tunnel, and in its own network again afterwards',
+  'FV17 V24 V39 a Linux computer with %s resolves through the tunnel, and in its own network again afterwards',
   async kind => {
     await kinds[kind]();
     const before = await list();

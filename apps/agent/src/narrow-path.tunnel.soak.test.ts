@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.end());
 
-it.each(['UDP', 'TCP'])('VF3 V26 passes it over %s, both ways', async way => {
+it.each(['UDP', 'TCP'])('V26 passes it over %s, both ways', async way => {
   const { profile } = await download(one, phone.id, null, { smallPackets: true });
   const customer = await scene.connect(way === 'UDP' ? profile : withoutUdp(profile));
   await customer.exec(['ip', 'link', 'set', 'eth0', 'gso_max_segs', '1']);

@@ -26,7 +26,7 @@ async function watched(done: (seen: Awaited<ReturnType<typeof scene.shop.devices
   }
 }
 
-it('VF4 are named within a minute, and one device alone never is', async () => {
+it('K19 are named within a minute, and one device alone never is', async () => {
   const { profile } = await download(one, phone.id);
   const first = await scene.connect(profile);
   const alone = await watched(([device]) => device?.outcome === 'connected' && !device.justConnected);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.end());
 
-it.each([2, 7])('VF6 a host that is %i days fast passes its delivery check at once', async days => {
+it.each([2, 7])('V41 a host that is %i days fast passes its delivery check at once', async days => {
   const sold = await sell({ slot: 2, bindAddress: '203.0.113.12' });
   const signer = {
     newClient: (_: unknown, { keyId, now, notAfter }: Parameters<Signer['newClient']>[1]) =>
@@ -41,7 +41,7 @@ it.each([2, 7])('VF6 a host that is %i days fast passes its delivery check at on
   await scene.settled();
 });
 
-it('VF6 a host that is two days slow lets in a file that was made now', async () => {
+it('V41 a host that is two days slow lets in a file that was made now', async () => {
   const { profile } = await download(one, phone.id, null, { now: shopTime(-2) });
   const begun = performance.now();
   const customer = await scene.connect(profile);

@@ -47,7 +47,7 @@ test('FM9 a silent host has an alert with its remedy until it reports again', as
   expect(await alerts()).toEqual([]);
 });
 
-test('VF2 VF6 the alert of a silent host names the rights that it may still serve, and its clock', async () => {
+test('K22 V41 the alert of a silent host names the rights that it may still serve, and its clock', async () => {
   await places.host('bkk-1', '198.51.100.0/28');
   const [one, two] = [await places.placed(), await places.placed()];
   await places.report('bkk-1', { time: new Date(places.clock.now().getTime() - 2 * DAY_MS).toISOString() });

@@ -39,7 +39,7 @@ const diagnosed = async (check: string) => {
   return checks.find(one => one.check === check);
 };
 
-test('VF1 a key is being set up until its host has reported the revision that holds it', async () => {
+test('K21 a key is being set up until its host has reported the revision that holds it', async () => {
   const first = await add('phone');
   expect(first.settingUp).toBe(true);
   await until(async () => (await settingUp()).length === 0, 'the first key');
@@ -61,7 +61,7 @@ test('VF1 a key is being set up until its host has reported the revision that ho
   expect(await diagnosed('host')).toEqual({ check: 'host', verdict: 'good' });
 });
 
-test('VF2 a deleted key is listed as ending until its host has confirmed that', async () => {
+test('K22 a deleted key is listed as ending until its host has confirmed that', async () => {
   const key = (await detail()).keys.find(({ name }) => name === 'laptop')!;
   await whileSilent(async () => {
     expect((await remove(key.id)).code).toBe('0000');
@@ -73,7 +73,7 @@ test('VF2 a deleted key is listed as ending until its host has confirmed that', 
   expect((await detail()).ending).toEqual([]);
 });
 
-test('VH1 the choice to stay offline is in the file, holds for the next ones, and reaches the host', async () => {
+test('K23 the choice to stay offline is in the file, holds for the next ones, and reaches the host', async () => {
   const { id: keyId } = await add('desktop');
   const line = '\nsetenv opt auth-retry nointeract\n';
   const choice = async () => (await detail()).keys.find(key => key.id === keyId)!.blockWhenEnded;

@@ -183,7 +183,7 @@ test('S85 the public ranges of a customer are their addresses, each with its par
   expect(await own()).toEqual([{ id, ranges: ['198.51.100.1', '2001:db8:7:1::/64'] }]);
 });
 
-test('VF6 a host whose clock is a week fast still accepts its probe', async () => {
+test('V41 a host whose clock is a week fast still accepts its probe', async () => {
   const ends: Date[] = [];
   const issuing: Signer = {
     ...signer,

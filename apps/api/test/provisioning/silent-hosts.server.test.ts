@@ -126,7 +126,7 @@ test('FV25 a subscription waits when there is no other address, and its host doe
   expect(await waiting()).toEqual([id]);
 });
 
-test('SE8 a host takes no address of another host off sale; the claim raises an alert until it is gone', async () => {
+test('V42 a host takes no address of another host off sale; the claim raises an alert until it is gone', async () => {
   await places.host('one', '198.51.100.0/30');
   await places.host('two', '203.0.113.0/30');
   const alerts = async () => {

@@ -55,7 +55,7 @@ test('K19 S81 K10 the connections that a host sees are shown to the customer, an
   expect(await diagnose(new Date(), ben.client)).toMatchObject({ code: '6006' });
 });
 
-test('VF1 a host that does not answer in time is unknown; a silent host is reported with its time', async () => {
+test('K21 a host that does not answer in time is unknown; a silent host is reported with its time', async () => {
   shop.host.setDevices(undefined);
   expect(await wrong()).toEqual(['host: unknown noAnswer', 'seen: unknown', unsaid]);
   shop.host.silence(true);
@@ -73,7 +73,7 @@ test("a wrong clock is detected from the device's time", async () => {
   expect(await wrong(new Date(Date.now() - 2 * DAY_MS))).toEqual(['clock: bad clockOff']);
 });
 
-test('VF4 a file that two devices use in turn is named, and one that was just let in is not good yet', async () => {
+test('K19 a file that two devices use in turn is named, and one that was just let in is not good yet', async () => {
   shop.host.setDevices([{ outcome: 'connected', keyId, justConnected: true }]);
   expect(await wrong()).toEqual(['seen: note justConnected']);
   shop.host.setDevices([{ outcome: 'connected', keyId, justConnected: true, usedTwice: true }]);

@@ -21,7 +21,7 @@ test('the last key of the plan can be added; the first one gets the address afte
   expect(decideAddKey('b', [{ name: 'a', address: 2 }], 2)).toEqual({ ok: true, address: 3 });
 });
 
-test('S75 FV16 VF6 a certificate begins four days early and lasts 398 days, whatever was paid for', () => {
+test('S75 FV16 V41 a certificate begins four days early and lasts 398 days, whatever was paid for', () => {
   const now = new Date('2026-11-20T05:00:00Z');
   expect(certificateStart(now)).toEqual(new Date('2026-11-16T05:00:00Z'));
   expect(certificateEnd(now)).toEqual(new Date('2027-12-19T05:00:00Z'));

@@ -89,7 +89,7 @@ describe('why a VPN does not work', () => {
     });
   });
 
-  it('VF1 names devices that the host does not know yet', () => {
+  it('K21 names devices that the host does not know yet', () => {
     const [known] = well.keys;
     const waiting = { ...known!, id: 'key_new', settingUp: true };
     expect(diagnose({ ...well, keys: [known!, waiting] })[1]).toEqual({
@@ -101,7 +101,7 @@ describe('why a VPN does not work', () => {
     expect(wrong({ keys: [waiting] })).toEqual(['key: bad settingUp']);
   });
 
-  it('VF4 is not content with a device that was let in just now, and names one that is used twice', () => {
+  it('K19 is not content with a device that was let in just now, and names one that is used twice', () => {
     const just = { outcome: 'connected', keyId: 'key_a', justConnected: true } as const;
     expect(wrong({ seen: [just] })).toEqual(['seen: note justConnected']);
     const twice = diagnose({ ...well, seen: [{ ...just, usedTwice: true }] })[4];

@@ -53,7 +53,7 @@ describe('FV3 a firewall', () => {
   });
 });
 
-it('VF3 V26 segments of a tunnel over TCP fit a path of 1280 bytes, whichever end sends them', () => {
+it('V26 segments of a tunnel over TCP fit a path of 1280 bytes, whichever end sends them', () => {
   const clamped = chainLines(options).flatMap(
     line => line.match(/add rule inet fixpoint (\w+) .*maxseg size set (\d+)/)?.slice(1) ?? [],
   );

@@ -40,7 +40,7 @@ describe('the outcomes that a host reports of connecting devices', () => {
     expect(devicesOf(snapshot([], 0), snapshot([], 1_532, 8), keys)).toEqual([]);
   });
 
-  it('VF4 say that two devices use one file in turn, after its session was replaced twice', async () => {
+  it('K19 say that two devices use one file in turn, after its session was replaced twice', async () => {
     const devices = createDevices(0, 1_000);
     const session = (id: string, fresh = true) => snapshot([{ ...phone, id, fresh }], 9_000);
     const seen = (now: ProcessSnapshot) => devices.seen(1, keys, async () => now);

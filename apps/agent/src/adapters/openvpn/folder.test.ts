@@ -23,7 +23,7 @@ it('S76 a folder returns whose certificates it refuses that it did not refuse be
   expect(readdirSync(revoked).sort()).toEqual(['11', '12']);
 });
 
-it('VH1 a folder knows whose clients are told to reconnect when they end, also for the next agent', () => {
+it('K23 a folder knows whose clients are told to reconnect when they end, also for the next agent', () => {
   const { clients, revoked } = slotPaths(runDir, 2);
   for (const folder of [clients, revoked]) mkdirSync(folder, { recursive: true });
   const s = {

@@ -106,7 +106,7 @@ describe('S56 a profile', () => {
     expect(ours.filter(line => !others.includes(line) && !line.startsWith('#'))).toHaveLength(6);
   });
 
-  it('VH1 keeps trying when it is refused, where its owner chose that, and is no other version', () => {
+  it('K23 keeps trying when it is refused, where its owner chose that, and is no other version', () => {
     const line = 'setenv opt auth-retry nointeract';
     const [plain, blocks] = [undefined, true].map(blockWhenEnded =>
       parse(renderProfile({ ...profile, ...(blockWhenEnded && { blockWhenEnded }) })),

@@ -204,7 +204,7 @@ async function syncDriftAlert(
 }
 
 /**
- * A host that claims addresses of another one has a say in its own ranges only (SE8): they stay on sale, and staff finds out
+ * A host that claims addresses of another one has a say in its own ranges only (V42): they stay on sale, and staff finds out
  * whether it is set up wrongly or in other hands.
  */
 async function syncForeignAddressAlert(
