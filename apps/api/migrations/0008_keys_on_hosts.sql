@@ -5,8 +5,7 @@
 -- The device that a change is about; null: another change. `ends`: it takes away a right (the device, its earlier files).
 alter table pending_change
   add column key_id text,
-  add column ends boolean not null default false,
-  add constraint pending_change_ends_check check (key_id is not null or not ends);
+  add column ends boolean not null default false;
 create index pending_change_key on pending_change (key_id) where key_id is not null;
 grant select (host_id, subscription_id, customer_id, key_id, ends), insert (key_id, ends) on pending_change to fixpoint_customer;
 
