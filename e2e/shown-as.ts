@@ -58,6 +58,14 @@ export const pastDue =
     ...by,
   });
 
+/** Makes a subscription one whose host has confirmed neither its last device nor the end of a deleted one. */
+export const behind = (of: Detail): Detail => ({
+  ...of,
+  hostReachable: false,
+  keys: of.keys.map((key, n) => ({ ...key, settingUp: n === of.keys.length - 1 })),
+  ending: [{ id: 'key_none', name: 'tablet', label: 'Old tablet' }],
+});
+
 /** Makes a subscription ended, with its address reserved. */
 export const ended = <S extends Item>({ billedAt: _, ...of }: S) => ({
   ...of,

@@ -5,7 +5,7 @@ import { createClient } from '@fixpoint/testkit/client.ts';
 import type { BrowserContext, Page } from '@playwright/test';
 import type { TestStack } from './env.ts';
 import { freshAddress } from './mailbox.ts';
-import { type Answers, ended, inDays, pastDue, showAs } from './shown-as.ts';
+import { type Answers, behind, ended, inDays, pastDue, showAs } from './shown-as.ts';
 import { type Say, say } from './texts.ts';
 
 // Imported by URL: otherwise the compiler would check the web client with the server's settings.
@@ -56,6 +56,7 @@ const states: { name: string; path: string; as: Answers }[] = [
     path: 'management/subscription/:id',
     as: { getSubscription: pastDue({ stopped: 'refused' }) },
   },
+  { name: 'subscription-host-behind', path: 'management/subscription/:id', as: { getSubscription: behind } },
   { name: 'subscription-ended', path: 'management/subscription/:id', as: { getSubscription: ended } },
   {
     name: 'dashboard-past-due',

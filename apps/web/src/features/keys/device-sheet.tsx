@@ -80,7 +80,11 @@ export function DeviceSheet(props: {
             title: t('guide.connect'),
             content: (
               <Stack gap={3}>
-                {shown.settingUp && <Alert type="info">{t('keys.settingUp')}</Alert>}
+                {shown.settingUp && (
+                  <Alert type="info" title={t('keys.settingUp')}>
+                    {t('keys.settingUp.wait')}
+                  </Alert>
+                )}
                 <ImportAndConnect device={device} file={file.saved} />
               </Stack>
             ),
