@@ -1,10 +1,19 @@
 type Limit = {
-  /** Per address (for IPv6: per /64 network). */
+  /**
+   * Per address (for IPv6: per /64 network). Thousands of people share one, so beyond it each call
+   * costs a proof of work, which grows; a network alone is never refused.
+   */
   perClient?: { most: number; seconds: number };
-  /** Calls of one customer. */
-  perCustomer?: { most: number; seconds: number };
-  /** Code of the refusal; 9905 by default, 7005 for one-time codes. */
-  refusal?: 'codeRequestsExceeded';
+  /**
+   * Calls of one customer, who is not counted under their network then. `beyond`: further calls
+   * cost a proof of work instead of waiting.
+   */
+  perCustomer?: { most: number; seconds: number; beyond?: 'proofOfWork' };
+  /**
+   * Calls about one order or invoice, named by the body, instead of those of a network: pages of
+   * several buyers behind one address poll. Beyond it each call costs a proof of work.
+   */
+  perOrder?: { most: number; seconds: number };
   /** Shares its counter with another limit. */
   countedWith?: string;
   /** When a proof of work is required: while the whole shop is under attack (S09), or always. */
@@ -12,11 +21,7 @@ type Limit = {
 };
 
 const HOUR = 3600;
-const sendCode = {
-  perClient: { most: 20, seconds: HOUR },
-  refusal: 'codeRequestsExceeded',
-  guarded: 'underAttack',
-} as const;
+const sendCode = { perClient: { most: 20, seconds: HOUR }, guarded: 'underAttack' } as const;
 
 /**
  * Rate limits, named by the `limit` of a call. Besides them, wrong passwords and codes delay the
@@ -30,7 +35,6 @@ export const limits = {
   signUp: { ...sendCode, countedWith: 'sendCode', guarded: 'always' },
   tryCode: { perClient: { most: 100, seconds: HOUR }, guarded: 'underAttack' },
   setPassword: { perClient: { most: 60, seconds: HOUR } },
-  humanCheck: { perClient: { most: 300, seconds: HOUR } },
   confirm: { perCustomer: { most: 30, seconds: HOUR } },
   /** Some confirmations store a row and a challenge. */
   beginToConfirm: { perCustomer: { most: 60, seconds: HOUR } },
@@ -56,13 +60,16 @@ export const limits = {
   /** Each call writes an order row: more than anybody needs, too few to fill a disk. */
   beginOrder: { perClient: { most: 120, seconds: HOUR } },
   /** Each call may poll the payment provider; a page polls while its buyer waits. */
-  askPayment: { perClient: { most: 300, seconds: HOUR } },
+  askPayment: { perOrder: { most: 300, seconds: HOUR } },
   /** S43: saving a card asks its bank, like paying. */
-  changeCards: { perClient: { most: 40, seconds: HOUR }, perCustomer: { most: 15, seconds: HOUR } },
+  changeCards: { perCustomer: { most: 15, seconds: HOUR, beyond: 'proofOfWork' } },
   /** Each call emails an address that a buyer has typed. */
   emailBuyer: { perClient: { most: 20, seconds: HOUR } },
   /** S43: testing stolen cards takes many tries. */
-  pay: { perClient: { most: 20, seconds: HOUR }, perCustomer: { most: 5, seconds: HOUR } },
+  pay: {
+    perClient: { most: 20, seconds: HOUR },
+    perCustomer: { most: 5, seconds: HOUR, beyond: 'proofOfWork' },
+  },
 } as const satisfies Record<string, Limit>;
 
 export type LimitName = keyof typeof limits;

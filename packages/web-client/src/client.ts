@@ -26,8 +26,8 @@ type LooseInput = {
 
 /** Handlers for what a refusal may demand before the call is sent again. */
 export type DemandHandlers = {
-  /** Solves the human check; the result goes into `humanCheck` of the body. */
-  solveHumanCheck(): Promise<string>;
+  /** Solves a human check of so many units of work; the result goes into `humanCheck` of the body. */
+  solveHumanCheck(work: number): Promise<string>;
   /** Asks the user to confirm who they are by one of the methods; false when they cancel. */
   stepUp(methods: string[]): Promise<boolean>;
 };
@@ -35,9 +35,12 @@ export type DemandHandlers = {
 /** Longest wait before a retry, s. A longer one is shown to the user as an error. */
 const LONGEST_WAIT_S = 5;
 
+/** Proofs of work for one call: its price may rise while one is solved, and a later rule may ask for more. */
+const MOST_PROOFS = 3;
+
 /** Sends a request, and sends it again after each demand of a refusal that was met. */
 function withDemands(send: Send, handlers: DemandHandlers): Send {
-  return async function attempt(request: Request, solved = false) {
+  return async function attempt(request: Request, solved = 0) {
     try {
       return await send(request);
     } catch (error) {
@@ -45,9 +48,10 @@ function withDemands(send: Send, handlers: DemandHandlers): Send {
       const body = request.body as object | undefined;
       const soon = (error.retryAfter ?? 0) <= LONGEST_WAIT_S;
       // Even when the call carried a solution: one solved ahead may have expired.
-      if (error.data.humanCheck === true && soon && body && !solved) {
+      if (error.data.humanCheck === true && soon && body && solved < MOST_PROOFS) {
         await pause((error.retryAfter ?? 0) * 1000);
-        return attempt({ ...request, body: { ...body, humanCheck: await handlers.solveHumanCheck() } }, true);
+        const humanCheck = await handlers.solveHumanCheck(Number(error.data.work ?? 1));
+        return attempt({ ...request, body: { ...body, humanCheck } }, solved + 1);
       }
       const stepUp = error.data.stepUp as { methods: string[] } | undefined;
       if (!stepUp) throw error;

@@ -13,8 +13,8 @@ type Options = {
   languageTag: () => string;
   /** Path of the call that exchanges a refresh token. */
   refreshPath: string;
-  /** Solves a human check, for `humanCheck` of a call. */
-  solveHumanCheck: () => Promise<string>;
+  /** Solves a human check of so many units of work, for `humanCheck` of a call. */
+  solveHumanCheck: (work: number) => Promise<string>;
   /** Separates the sessions of two apps on one origin. */
   sessionPrefix?: string;
   /** Reads the headers of every answer. */

@@ -3,6 +3,9 @@ import { deriveKey } from 'altcha-lib/algorithms/web/pbkdf2';
 import type { Challenge } from 'altcha-lib/types';
 import workerUrl from './human-check-worker.ts?worker&url';
 
+/** An old phone needs a minute for the dearest challenge, which is valid for five. */
+const TIMEOUT_MS = 4 * 60_000;
+
 /** More would leave a phone no core for the page. */
 const WORKERS = 2;
 
@@ -23,9 +26,12 @@ function createWorker(): Worker {
  * back to the main thread if workers are forbidden: slower, but nobody is locked out.
  */
 export async function solve(challenge: Challenge): Promise<string> {
-  const solution = await solveChallengeWorkers({ challenge, concurrency: WORKERS, createWorker }).catch(() =>
-    solveChallenge({ challenge, deriveKey }),
-  );
+  const solution = await solveChallengeWorkers({
+    challenge,
+    concurrency: WORKERS,
+    createWorker,
+    timeout: TIMEOUT_MS,
+  }).catch(() => solveChallenge({ challenge, deriveKey, timeout: TIMEOUT_MS }));
   if (!solution) throw new Error('the human check took too long');
   return btoa(JSON.stringify({ challenge, solution }));
 }

@@ -207,7 +207,7 @@ describe('demands of the server', () => {
   const wantsProof = () => answer({ code: '9905', data: { humanCheck: true } }, 429);
   const wantsStepUp = () => answer({ code: '8004', data: { stepUp: { methods: ['password'] } } }, 403);
 
-  test('S13 a human check is solved and sent with the same call, once', async () => {
+  test('S13 a human check is solved and sent with the same call, three times at most', async () => {
     const { client, fetch, sent, answers } = setUp();
     fetch.mockResolvedValueOnce(wantsProof()).mockResolvedValueOnce(success({}));
     await client.auth.login(login);
@@ -215,7 +215,7 @@ describe('demands of the server', () => {
 
     fetch.mockImplementation(async () => wantsProof());
     await expect(client.auth.login(login)).rejects.toMatchObject({ code: '9905' });
-    expect(answers.solveHumanCheck).toHaveBeenCalledTimes(2);
+    expect(answers.solveHumanCheck).toHaveBeenCalledTimes(4);
   });
 
   test('S13 a solution that has expired is replaced, once', async () => {
@@ -224,6 +224,17 @@ describe('demands of the server', () => {
     await client.auth.login({ body: { ...login.body, humanCheck: 'old' } });
     expect(JSON.parse(String(sent(1).body))).toEqual({ ...login.body, humanCheck: 'proof' });
     expect(answers.solveHumanCheck).toHaveBeenCalledTimes(1);
+  });
+
+  test('S43 a call that has become dearer is solved for its new price', async () => {
+    const { client, fetch, answers } = setUp();
+    const dearer = answer({ code: '9905', data: { humanCheck: true, work: 4 } }, 429);
+    fetch
+      .mockResolvedValueOnce(wantsProof())
+      .mockResolvedValueOnce(dearer)
+      .mockResolvedValueOnce(success({}));
+    await client.auth.login(login);
+    expect(answers.solveHumanCheck.mock.calls).toEqual([[1], [4]]);
   });
 
   test('S13 a long wait is shown instead of waited for', async () => {

@@ -9,8 +9,12 @@ import type { HumanCheck } from '../ports/human-check.ts';
 import type { Limits } from '../ports/limits.ts';
 
 const LIFETIME_SECONDS = 5 * 60;
-/** Number of keys that a browser derives until it finds the right one. */
+/** Number of keys per unit of work that a browser derives until it finds the right one. */
 const STEPS = { least: 100, most: 300 };
+/** A network that asked for more challenges within an hour comes after all others. */
+const OFTEN = { most: 300, seconds: 60 * 60 };
+/** Challenges in the queue above which such a network has to ask again. */
+const BUSY = 50;
 
 /**
  * Altcha's proof of work. Challenges are signed and not stored. A used solution is remembered for
@@ -29,36 +33,41 @@ export function createAltchaHumanCheck(deps: {
   // Each takes a core for milliseconds; several at once would starve the rest of the shop.
   const inTurn = new PQueue({ concurrency: 1 });
   return {
-    async challenge() {
+    async challenge(work, client) {
+      const { count } = await limits.hit(`challenges:${client}`, OFTEN.seconds);
+      const often = count > OFTEN.most;
+      if (often && inTurn.size >= BUSY) return undefined;
       const make = () =>
         createChallenge({
           algorithm: 'PBKDF2/SHA-256',
           cost,
-          counter: randomInt(STEPS.most, STEPS.least),
+          counter: randomInt(STEPS.least * work, STEPS.most * work),
           deriveKey: pbkdf2,
+          data: { work },
           expiresAt: Math.floor(clock.now().getTime() / 1000) + LIFETIME_SECONDS,
           hmacSignatureSecret,
           hmacKeySignatureSecret,
         });
-      const { parameters, signature } = await inTurn.add(make);
-      return { parameters, signature: signature! };
+      const { parameters, signature } = await inTurn.add(make, { priority: often ? 0 : 1 });
+      return { parameters: { ...parameters, data: { work } }, signature: signature! };
     },
 
     async redeem(solution) {
       const payload = decode(solution);
-      if (!payload) return false;
+      if (!payload) return 0;
       const { challenge } = payload;
       // The library checks expiry by the system clock; the shop clock decides.
       const expiresAt = challenge.parameters.expiresAt ?? 0;
-      if (expiresAt * 1000 <= clock.now().getTime()) return false;
+      if (expiresAt * 1000 <= clock.now().getTime()) return 0;
       const result = await verifySolution({
         ...payload,
         deriveKey: pbkdf2,
         hmacSignatureSecret,
         hmacKeySignatureSecret,
       }).catch(() => undefined);
-      if (!result?.verified) return false;
-      return (await limits.hit(`proof:${challenge.signature}`, LIFETIME_SECONDS)).count === 1;
+      if (!result?.verified) return 0;
+      const { count } = await limits.hit(`proof:${challenge.signature}`, LIFETIME_SECONDS);
+      return count === 1 ? Number(challenge.parameters.data?.work) : 0;
     },
   };
 }

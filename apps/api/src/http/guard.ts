@@ -1,5 +1,6 @@
 import type { Endpoint } from '@fixpoint/contract/endpoint.ts';
 import { type LimitName, limitOf } from '@fixpoint/contract/limits.ts';
+import { workBeyond } from '@fixpoint/domain/account/proof-of-work.ts';
 import { isConfirmed } from '@fixpoint/domain/account/session.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { isRefusal, type Refusal, refuse, wantProof } from '../kernel/refusal.ts';
@@ -21,6 +22,9 @@ export type GuardDeps = {
   stepUpMethods(customerId: string): Promise<string[]>;
 };
 
+type Counted = { ip: string; body?: { metadata?: string; invoiceId?: string } };
+type Beyond = { work: number; countProof?: () => Promise<unknown> };
+
 /**
  * Guards of every call between identification and handler: its rate limits, its proof of work, and
  * a recently confirmed session if required.
@@ -28,18 +32,30 @@ export type GuardDeps = {
 export function createGuard(identify: Identify, deps: GuardDeps): Identify {
   const { clock, limits, humanCheck } = deps;
 
-  async function overLimit(name: LimitName, ip: string, customerId?: string): Promise<Refusal | undefined> {
-    const { perClient, perCustomer, countedWith = name, refusal = 'tooManyRequests' } = limitOf(name);
-    const counted = [
-      perClient && { ...perClient, who: deps.clientName(ip) },
-      perCustomer && customerId && { ...perCustomer, who: customerId },
-    ];
-    for (const limit of counted) {
-      if (!limit) continue;
-      const { count, endsIn } = await limits.hit(`calls ${countedWith}:${limit.who}`, limit.seconds);
-      if (count > limit.most * deps.scale) return { refusal, retryAfterSeconds: endsIn };
-    }
-    return undefined;
+  /**
+   * Counts a call. @returns a refusal, or the units of work that it costs beyond its limit, with the
+   * counter of such calls: only calls with a proof make the next one dearer.
+   */
+  async function count(
+    name: LimitName,
+    { ip, body }: Counted,
+    customerId?: string,
+  ): Promise<Refusal | Beyond> {
+    const { perClient, perCustomer, perOrder, countedWith = name } = limitOf(name);
+    const beyondIt = 'proofOfWork' as const;
+    const limit =
+      (perCustomer && customerId && { ...perCustomer, who: customerId }) ||
+      (perOrder && { ...perOrder, who: body?.metadata ?? body?.invoiceId, beyond: beyondIt }) ||
+      (perClient && { ...perClient, who: deps.clientName(ip), beyond: beyondIt });
+    if (!limit) return { work: 0 };
+    const { seconds, beyond, who } = limit;
+    const { count, endsIn } = await limits.hit(`calls ${countedWith}:${who}`, seconds);
+    const most = limit.most * deps.scale;
+    if (count <= most) return { work: 0 };
+    if (!beyond) return { refusal: 'tooManyRequests', retryAfterSeconds: endsIn };
+    const proofs = `proofs ${countedWith}:${who}`;
+    const [{ count: proved }] = await limits.read(proofs);
+    return { work: workBeyond(proved, most), countProof: () => limits.hit(proofs, seconds) };
   }
 
   async function isGuarded(name: LimitName | undefined): Promise<boolean> {
@@ -54,12 +70,14 @@ export function createGuard(identify: Identify, deps: GuardDeps): Identify {
     const guarded = await isGuarded(endpoint.limit);
     // Required before anything is counted, so that the repeated call counts once.
     if (guarded && solution === undefined) return wantProof();
-    if (endpoint.limit) {
-      const refused = await overLimit(endpoint.limit, request.ip, caller.customerId);
-      if (refused) return refused;
-    }
-    const proved = solution !== undefined && (await humanCheck.redeem(solution));
-    if (guarded && !proved) return wantProof();
+    const beyond = endpoint.limit
+      ? await count(endpoint.limit, request as Counted, caller.customerId)
+      : { work: 0 };
+    if (isRefusal(beyond)) return beyond;
+    const required = Math.max(beyond.work, guarded ? 1 : 0);
+    const work = solution === undefined ? 0 : await humanCheck.redeem(solution);
+    if (work < required) return wantProof(required);
+    await beyond.countProof?.();
     if (endpoint.stepUp && !confirmed(caller)) {
       return refuse('accessRestricted', {
         stepUp: { methods: await deps.stepUpMethods(caller.customerId!) },
@@ -67,7 +85,8 @@ export function createGuard(identify: Identify, deps: GuardDeps): Identify {
     }
     return {
       ...caller,
-      proved,
+      proved: work > 0,
+      work,
       // Lazy, because only log-ins use it.
       get network() {
         return deps.clientName(request.ip);

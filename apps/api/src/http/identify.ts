@@ -34,6 +34,7 @@ export function createIdentify(
     const caller: Caller = {
       language: languageOf(header('accept-language')),
       proved: false,
+      work: 0,
       network: '',
       comesFrom: range => isWithin(request.ip, range),
       userAgent: header('user-agent'),

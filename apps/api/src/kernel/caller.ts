@@ -18,6 +18,8 @@ export type Caller = {
   confirmedAt?: Date;
   /** Whether the call carried a proof of work. */
   proved: boolean;
+  /** Units of work that it proved. */
+  work: number;
   /** Daily hash of the client's network. */
   network: string;
   /**

@@ -12,10 +12,10 @@ export const refuseFields = (
   refusal: ErrorName = 'validationFailed',
 ): Refusal => refuse(refusal, { fields });
 
-/** Requires a proof of work; the client solves one and repeats the call. */
-export const wantProof = (): Refusal => ({
+/** Requires a proof of so many units of work; the client solves one and repeats the call. */
+export const wantProof = (work = 1): Refusal => ({
   refusal: 'tooManyRequests',
-  data: { humanCheck: true },
+  data: { humanCheck: true, work },
   retryAfterSeconds: 1,
 });
 

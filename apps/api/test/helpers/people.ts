@@ -33,9 +33,9 @@ const deriveKey: DeriveKeyFunction = async ({ cost, keyLength = 32 }, salt, pass
   derivedKey: pbkdf2Sync(password, salt, cost, keyLength, 'sha256'),
 });
 
-/** Solves the human check as a browser does. */
-export async function proveHuman(shop: Shop): Promise<string> {
-  const { data: challenge } = await shop.client.account.humanCheck();
+/** Solves a human check of so many units of work, as a browser does. */
+export async function proveHuman(shop: Shop, work = 1): Promise<string> {
+  const { data: challenge } = await shop.client.account.humanCheck({ query: { work } });
   const solution = await solveChallenge({ challenge: challenge as Challenge, deriveKey });
   return Buffer.from(JSON.stringify({ challenge, solution })).toString('base64');
 }

@@ -15,13 +15,13 @@ export const { api, session } = connect<ShopCalls>({
   apiUrl: () => config().API_URL,
   languageTag: () => languages[shownLanguage.get()].tag,
   refreshPath: usualPath('auth', 'refresh'),
-  solveHumanCheck: solveHumanCheck,
+  solveHumanCheck,
   readHeaders: readStatus,
   fetch: fetchOrEarly,
 });
 
-/** Solves a human check, for `humanCheck` of a call. */
-export async function solveHumanCheck(): Promise<string> {
+/** Solves a human check of so many units of work, for `humanCheck` of a call. */
+export async function solveHumanCheck(work = 1): Promise<string> {
   const { solve } = await loadOrFault(() => import('@fixpoint/web-client/human-check.ts'));
-  return solve(await api.account.humanCheck({}));
+  return solve(await api.account.humanCheck({ query: { work } }));
 }

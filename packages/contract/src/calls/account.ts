@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { holdsCardNumber } from '../card-number.ts';
 import { endpoint } from '../endpoint.ts';
 import { done, id, instant, language } from '../schema.ts';
-import { humanCheck, refreshIn, session } from './session.ts';
+import { humanCheck, refreshIn, session, work } from './session.ts';
 
 /** Name that a customer gives a passkey ("Work laptop"). */
 const passkeyName = z
@@ -303,7 +303,7 @@ export const accountCalls = {
     method: 'GET',
     path: '/v1/account/humanCheck',
     auth: 'visitor',
-    limit: 'humanCheck',
+    query: z.strictObject({ work: work.default(1) }),
     /**
      * Solve with altcha-lib 2 (`solveChallenge`, `deriveKey` of `altcha-lib/algorithms/pbkdf2`),
      * preferably in a worker, and send `btoa(JSON.stringify({ challenge, solution }))` as
@@ -320,6 +320,7 @@ export const accountCalls = {
         keyPrefix: z.string(),
         keySignature: z.string().optional(),
         expiresAt: z.int().optional(),
+        data: z.object({ work }).optional(),
       }),
       signature: z.string(),
     }),

@@ -89,7 +89,7 @@ export const authCalls = {
     auth: 'visitor',
     limit: 'setPassword',
     summary: 'Set a new password with the grant; ends all sessions',
-    body: z.strictObject({ grant: z.string().max(200), password: newPassword }),
+    body: z.strictObject({ grant: z.string().max(200), password: newPassword, humanCheck }),
     data: done,
   }),
   verifyToken: endpoint({
@@ -105,7 +105,7 @@ export const authCalls = {
     auth: 'link',
     limit: 'setPassword',
     summary: 'Set the first password with the token of an emailed link, which is consumed',
-    body: z.strictObject({ password: newPassword }),
+    body: z.strictObject({ password: newPassword, humanCheck }),
     data: done,
   }),
   requestOTP: endpoint({

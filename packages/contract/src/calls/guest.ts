@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { email, metadata } from '../schema.ts';
+import { humanCheck } from './session.ts';
 
 /** Seconds until the next email may be sent. */
 const emailSent = z.object({ resendIn: z.int() });
@@ -14,7 +15,7 @@ export const guestCalls = {
     limit: 'emailBuyer',
     summary:
       'Correct a mistyped address once, before the emailed link is used, and email the link to the new one',
-    body: z.strictObject({ metadata, email }),
+    body: z.strictObject({ metadata, email, humanCheck }),
     data: emailSent,
   }),
   sendAgain: endpoint({
@@ -23,7 +24,7 @@ export const guestCalls = {
     auth: 'visitor',
     limit: 'emailBuyer',
     summary: 'Email the buyer again what they need to continue; the answer is the same for every address',
-    body: z.strictObject({ metadata }),
+    body: z.strictObject({ metadata, humanCheck }),
     data: emailSent,
   }),
 };

@@ -201,6 +201,7 @@ export const orderCalls = {
       subscriptionId: id.optional(),
       /** A subscription that the new one replaces: another location or cycle. */
       replaces: id.optional(),
+      humanCheck,
     }),
     data: z.object({ metadata, expiresAt: instant }),
   }),

@@ -99,7 +99,7 @@ export const paymentCalls = {
     rights: 'application',
     limit: 'askPayment',
     summary: 'Poll the provider for the payment of an invoice and settle',
-    body: z.strictObject({ invoiceId: id }),
+    body: z.strictObject({ invoiceId: id, humanCheck }),
     data: invoiceState,
   }),
 };

@@ -11,7 +11,12 @@ export const session = z.object({ accessToken: z.string(), refreshToken: z.strin
 
 /**
  * Solved proof of work (`humanCheck` of the account calls). Required by signing up, and after HTTP
- * 429 with code 9905 and `data.humanCheck: true`: repeat the same call with it, after `Retry-After`
- * where that is set.
+ * 429 with code 9905 and `data.humanCheck: true`: solve one of `data.work` units, and repeat the same
+ * call with it after `Retry-After`.
  */
 export const humanCheck = z.string().max(4000).optional();
+
+/** Most units of work that one proof takes. */
+export const MOST_WORK = 8;
+/** Units of work of a proof; one takes a laptop about a second. */
+export const work = z.coerce.number().int().min(1).max(MOST_WORK);

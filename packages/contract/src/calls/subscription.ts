@@ -18,6 +18,7 @@ import {
 } from '../schema.ts';
 import { diagnosisCalls } from './diagnosis.ts';
 import { happened } from './happened.ts';
+import { humanCheck } from './session.ts';
 
 const subscriptionStatuses = ['provisioning', 'active', 'pastDue', 'expired'] as const;
 /** Actions that this customer may take now; the rules live in the server. */
@@ -304,7 +305,7 @@ export const subscriptionCalls = {
     auth: 'link',
     limit: 'fetchKey',
     summary: 'Get the file of such a link, which is used up',
-    body: z.strictObject({}),
+    body: z.strictObject({ humanCheck }),
     data: z.object({ fileName: z.string(), profile: z.string(), validUntil: instant }),
   }),
   getBandwidth: endpoint({

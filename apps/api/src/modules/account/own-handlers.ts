@@ -71,6 +71,10 @@ export function ownAccountHandlers(deps: AccountDeps) {
       return isRefusal(result) ? result : {};
     },
 
-    humanCheck: () => deps.humanCheck.challenge(),
+    humanCheck: async ({ query }, { network }) =>
+      (await deps.humanCheck.challenge(query.work, network)) ?? {
+        refusal: 'tooManyRequests',
+        retryAfterSeconds: 1,
+      },
   } satisfies Handlers<typeof accountCalls>;
 }
