@@ -8,6 +8,7 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { listAlerts } from '../../src/modules/alert/index.ts';
 import { proveHuman } from '../helpers/people.ts';
+import { subscriber } from '../subscription/renewing.ts';
 
 const HOUR_MS = 60 * 60_000;
 const PLACE = {
@@ -373,6 +374,63 @@ describe('FS3 S43 a card tester', () => {
     expect((await purchase()).headers.getSetCookie()).toHaveLength(1);
   });
 
+  const DECLINED = ['4000000000000002', '4000000000009995', '4000000000009987', '4000000000009979'];
+
+  test('S43 may try no other card until the hour is over after three different declined ones', async () => {
+    const { client } = await customer('many-cards');
+    const { metadata, consent } = await beginOrder(client);
+    const card = (number: string) => made({ number });
+    const press = async () =>
+      client.order.purchaseLogin({ body: { ...consent, humanCheck: await proveHuman(shop, 8) } });
+    const confirm = async (number: string) =>
+      client.order.confirmPurchase({
+        body: { metadata, card: await card(number), humanCheck: await proveHuman(shop, 8) },
+      });
+    // One card that is declined again is still one card.
+    for (const number of [DECLINED[0]!, DECLINED[0]!, DECLINED[1]!, DECLINED[2]!]) {
+      expect((await press()).code).toBe('0000');
+      expect((await confirm(number)).data).toMatchObject({ status: 'failed' });
+    }
+    const waits = { status: 429, code: '9905' };
+    const refused = await press();
+    expect(refused).toMatchObject(waits);
+    expect(refused).not.toHaveProperty('data');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3000);
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(3600);
+    expect(await confirm('4242424242424242')).toMatchObject(waits);
+    const other = await beginOrder(client);
+    const humanCheck = await proveHuman(shop, 8);
+    expect(await client.order.purchaseLogin({ body: { ...other.consent, humanCheck } })).toMatchObject(waits);
+    const saves = { card: await card('4242424242424242'), humanCheck: await proveHuman(shop, 8) };
+    expect(await client.payment.updPayment({ body: saves })).toMatchObject(waits);
+    // Other methods of the account, and the cards of a neighbour, go on.
+    const byPaypal = { ...consent, paymentMethod: 'paypal' as const, humanCheck: await proveHuman(shop, 8) };
+    expect((await client.order.purchaseLogin({ body: byPaypal })).code).toBe('0000');
+    const neighbour = await guestOrder('beside-many-cards@example.com');
+    expect((await neighbour.purchase({ humanCheck: await proveHuman(shop, 8) })).code).toBe('0000');
+  });
+
+  test('S43 pays what is due all the same, for a proof of work', async () => {
+    const due = await subscriber(shop, 'due-many-cards');
+    await due.cardIs('pm_card_chargeCustomerFail');
+    await due.at(-0.5);
+    const client = await due.now();
+    const { data } = await client.subscription.getSubscription({ query: { id: due.subscriptionId } });
+    const invoiceId = data!.openInvoice!.id;
+    const pay = async (number: string, work = 8) =>
+      client.payment.payment({
+        body: {
+          invoiceId,
+          paymentMethod: 'card',
+          card: await made({ number }),
+          ...(work && { humanCheck: await proveHuman(shop, work) }),
+        },
+      });
+    for (const number of DECLINED) expect((await pay(number)).data).toMatchObject({ status: 'open' });
+    expect(await pay('4242424242424242', 0)).toMatchObject({ data: { humanCheck: true, work: 4 } });
+    expect((await pay('4242424242424242')).data).toMatchObject({ status: 'paid' });
+  });
+
   /** Tries cards at the provider with the page's secret: it closes soon, and a good card fails too. */
   async function findsItClosed(secret: string): Promise<void> {
     const statuses = [];
@@ -408,7 +466,7 @@ describe('FS3 S43 a card tester', () => {
     // Guests from that network need a proof too.
     const guest = await guestOrder('beside-the-tester@example.com');
     expect(await guest.purchase({}, from)).toMatchObject(needsProof);
-    expect(await update({ card, humanCheck: await proveHuman(shop) })).toMatchObject({ code: '0000' });
+    expect(await update({ card, humanCheck: await proveHuman(shop, 8) })).toMatchObject({ code: '0000' });
   });
 
   test('has a declined saving counted once, however often it is reported and polled', async () => {
@@ -439,7 +497,7 @@ describe('FS3 S43 a card tester', () => {
     for (let orders = 0; orders < 10; orders += 1) {
       shop.clock.advance(60_000);
       const { purchase } = await guestOrder(`wave-${orders}@example.com`);
-      const { data } = await purchase({ humanCheck: await proveHuman(shop) });
+      const { data } = await purchase({ humanCheck: await proveHuman(shop, 8) });
       for (let n = 0; n < 5; n += 1) {
         await confirmCard(shop, clientSecretOf(data), 'pm_card_visa_chargeDeclined');
       }

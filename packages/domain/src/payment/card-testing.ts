@@ -7,14 +7,23 @@ export const COUNTED_SECONDS = 60 * 60;
 /** Lifetime of the random name of a browser without a log-in: longer than declines are counted. */
 export const NAMELESS_DEVICE_MS = 24 * 60 * 60 * 1000;
 
-/** Declines under one name after which each further try costs a proof of work. */
+/** Declines under one name after which each further try costs a proof of work, whose price doubles. */
 const PROOF_AFTER = 2;
+/** Most units of work of a try. */
+const MOST_WORK = 8;
+/** Different declined cards after which an account may try no other one until the hour is over. */
+const CARDS_AN_HOUR = 3;
 /** Declines after which the last payment is closed, so that no card can be tried on it any more. */
 const CLOSE_AFTER = 5;
 /** Declines in the whole shop within an hour that indicate card testing from many places. */
 const WAVE_AFTER = 40;
 
-export const requiresProofOfWork = (declines: number, scale: number): boolean =>
-  declines >= PROOF_AFTER * scale;
+/** Units of work that the next try costs; 0 without a proof. */
+export function workOfTry(declines: number, scale: number): number {
+  const beyond = declines - PROOF_AFTER * scale;
+  return beyond < 0 ? 0 : Math.min(MOST_WORK, 2 ** Math.floor(beyond / scale));
+}
+/** Whether an account has had too many different cards declined. What is due can be paid all the same. */
+export const triedTooManyCards = (cards: number, scale: number): boolean => cards >= CARDS_AN_HOUR * scale;
 export const mustClose = (declines: number, scale: number): boolean => declines >= CLOSE_AFTER * scale;
 export const isCardTestingWave = (declines: number, scale: number): boolean => declines >= WAVE_AFTER * scale;

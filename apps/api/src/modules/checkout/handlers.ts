@@ -30,7 +30,9 @@ export function checkoutHandlers(deps: CheckoutDeps) {
 
   const submit = async (submission: Submission, caller: Caller, means: Means = {}) => {
     const named = await orderOfMetadata(db, submission.metadata);
-    const names = named ? await payment.admitTry(named.id, caller) : [];
+    const { customerId } = submission.buyer;
+    const brake = submission.paymentMethod === 'card';
+    const names = named ? await payment.admitTry({ subject: named.id, customerId, brake }, caller) : [];
     if (isRefusal(names)) return names;
     const submitted = await submitOrder(deps, submission, named, { names, means });
     if (isRefusal(submitted)) return submitted;
@@ -110,12 +112,12 @@ export function checkoutHandlers(deps: CheckoutDeps) {
         const paying = await payment.ask(invoiceId);
         return stateOf((await orderById(db, order.id))!, reference, { paying });
       }
-      const names = await payment.admitTry(order.id, caller);
+      const { id: subject, customer_id: customerId } = order;
+      const names = await payment.admitTry({ subject, customerId, brake: true }, caller);
       if (isRefusal(names)) return names;
       const card = await payment.usableCard({ made: body.card });
       if (isRefusal(card)) return card;
-      await payment.countFor(invoiceId, names);
-      const paid = await payment.payByCard(invoiceId, card);
+      const paid = await payment.payByCard(invoiceId, card, names);
       return stateOf((await orderById(db, order.id))!, reference, paid);
     },
 

@@ -2,7 +2,8 @@ import {
   COUNTED_SECONDS,
   isCardTestingWave,
   NAMELESS_DEVICE_MS,
-  requiresProofOfWork,
+  triedTooManyCards,
+  workOfTry,
 } from '@fixpoint/domain/payment/card-testing.ts';
 import { newCorrelation, tokenHash } from '../../crypto/secrets.ts';
 import type { Caller } from '../../kernel/caller.ts';
@@ -16,6 +17,19 @@ const counter = (name: string) => `declines ${name}`;
 
 /** The name under which declines of an order are counted, or of the customer who saves a card. */
 export const subjectName = (subject: string): string => `order ${subject}`;
+
+const ACCOUNT = 'account ';
+/** The name under which different cards are counted: of a customer, or of a guest's order or browser. */
+export const accountName = (account: string): string => `${ACCOUNT}${account}`;
+/** Names of a try whose card is known, so that one card that is declined again counts once. */
+export const namesOfCard = (names: readonly string[], { fingerprint }: { fingerprint: string }): string[] => {
+  const card = tokenHash(fingerprint).toString('base64url');
+  return names.map(name => (isOfAccount(name) ? `${cardless(name)} ${card}` : name));
+};
+const isOfAccount = (name: string): boolean => name.startsWith(ACCOUNT);
+const cardless = (name: string): string => name.split(' ').slice(0, 2).join(' ');
+/** The counter of different cards, from a name with or without a card. */
+const cardsOfAccount = (name: string): string => `cards ${cardless(name)}`;
 
 type Device = Pick<Caller, 'deviceCookie' | 'setDeviceCookie'>;
 
@@ -31,23 +45,32 @@ export function markDevice({ deviceCookie, setDeviceCookie }: Device): string {
 }
 
 /**
- * Whether a card may be tried: after too many declines the next try costs a proof of work (S43).
- * @param subject the order, the invoice, or the customer who saves a card
- * @returns the names under which a decline is counted: subject, network and browser. They identify nobody
+ * `subject`: the order, the invoice, or the customer who saves a card; `customerId`: null for a guest; `brake`: whether a
+ * count may refuse it, which it may not for another method, or for an invoice that is due.
+ */
+type Tried = { subject: string; customerId: string | null; brake: boolean };
+
+/**
+ * Whether a card may be tried: after too many declines the next try costs a proof of work, and after too many different
+ * cards an account has to wait (S43).
+ * @returns the names under which a decline is counted: subject, network, browser and account. They identify nobody
  */
 export async function admitTry(
   { limits, scale }: PaymentDeps,
-  subject: string,
-  { network, proved, ...device }: Pick<Caller, 'network' | 'proved'> & Device,
+  { subject, customerId, brake }: Tried,
+  { network, work, ...device }: Pick<Caller, 'network' | 'work'> & Device,
 ): Promise<Refusal | string[]> {
-  const names = [
-    subjectName(subject),
-    `network ${network}`,
-    `device ${tokenHash(markDevice(device)).toString('base64url')}`,
-  ];
-  if (proved) return names;
-  const counts = await limits.read(...names.map(counter));
-  return counts.some(({ count }) => requiresProofOfWork(count, scale)) ? wantProof() : names;
+  const browser = tokenHash(markDevice(device)).toString('base64url');
+  const names = [subjectName(subject), `network ${network}`, `device ${browser}`];
+  const accounts = (customerId ? [customerId] : [subject, browser]).map(accountName);
+  const read = await limits.read(...names.map(counter), ...accounts.map(cardsOfAccount));
+  const cards = read.splice(names.length);
+  const full = cards.filter(({ count }) => triedTooManyCards(count, scale));
+  if (brake && full.length > 0) {
+    return { refusal: 'tooManyRequests', retryAfterSeconds: Math.max(...full.map(({ endsIn }) => endsIn)) };
+  }
+  const required = Math.max(...read.map(({ count }) => workOfTry(count, scale)));
+  return work < required ? wantProof(required) : [...names, ...accounts];
 }
 
 /** Counts declines under each of the names, and raises an alert when the shop has a wave of them. @returns the highest count */
@@ -60,7 +83,12 @@ export async function countTimes(
   let most = 0;
   for (let time = 0; time < times; time += 1) {
     for (const name of names) {
-      most = Math.max(most, (await limits.hit(counter(name), COUNTED_SECONDS)).count);
+      const { count } = await limits.hit(counter(name), COUNTED_SECONDS);
+      if (!isOfAccount(name)) most = Math.max(most, count);
+      // A decline whose card is not known counts as another card.
+      else if (count === 1 || name === cardless(name)) {
+        await limits.hit(cardsOfAccount(name), COUNTED_SECONDS);
+      }
     }
     const { count } = await limits.hit(SHOP, COUNTED_SECONDS);
     if (isCardTestingWave(count, scale)) {

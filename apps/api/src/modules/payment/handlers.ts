@@ -75,7 +75,7 @@ export function paymentHandlers(deps: PaymentDeps) {
       if (body.remove) {
         return (await removeMethod(deps, customerId, body.remove)) ? {} : refuse('cardNotFound');
       }
-      const names = await admitTry(deps, customerId, caller);
+      const names = await admitTry(deps, { subject: customerId, customerId, brake: true }, caller);
       if (isRefusal(names)) return names;
       const saving = { customerId, language, replaces: body.replaces, names };
       const saved = body.card

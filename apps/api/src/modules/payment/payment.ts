@@ -16,7 +16,7 @@ import {
   pay,
   payByCard,
 } from './attempt/index.ts';
-import { admitTry, markDevice } from './card-testing.ts';
+import { admitTry, markDevice, namesOfCard } from './card-testing.ts';
 import type { PaymentDeps } from './deps.ts';
 import { creditEarlierLosses, followDispute } from './dispute/index.ts';
 import { followRefund, refundAsks } from './refund/index.ts';
@@ -26,6 +26,7 @@ import {
   forgetMethod,
   forgetUnsaved,
   saveMethod,
+  type UsableCard,
   usableCard,
 } from './saved-method/index.ts';
 import { processEvent, receiveWebhook } from './webhook-event/index.ts';
@@ -43,13 +44,16 @@ export function createPayment(deps: PaymentDeps) {
     /** Begins the attempt of an invoice in the transaction that drafts it; `pay` continues with it. */
     begin: (tx: Db, paying: Paying) => beginAttempt(deps, tx, paying),
     pay: (paying: Paying, begun: Begun) => pay(deps, paying, begun),
-    /** The gateway's ID of a card that may pay. */
+    /** A card that may pay. */
     usableCard: (choice: CardChoice) => usableCard(deps, choice),
-    payByCard: (invoiceId: string, card: string) => payByCard(deps, invoiceId, card),
+    /** Pays an open payment by a card whose decline is counted under the names. */
+    async payByCard(invoiceId: string, card: UsableCard, names: string[]) {
+      await countFor(deps, invoiceId, namesOfCard(names, card));
+      return payByCard(deps, invoiceId, card.ref);
+    },
     /** Whether a card may be tried, and under which names its refusal is counted. */
-    admitTry: (subject: string, caller: Caller) => admitTry(deps, subject, caller),
+    admitTry: (tried: Parameters<typeof admitTry>[1], caller: Caller) => admitTry(deps, tried, caller),
     markDevice: (caller: Caller) => void markDevice(caller),
-    countFor: (invoiceId: string, names: string[]) => countFor(deps, invoiceId, names),
     ask: (invoiceId: string) => askInvoice(deps, invoiceId),
     close: (invoiceId: string) => closeInvoice(deps, invoiceId),
     isOnItsWay: (tx: Db, invoiceId: string) => isOnItsWay(deps, tx, invoiceId),

@@ -24,7 +24,7 @@ export async function payInvoice(
   const invoice = await ownInvoice(deps.db, customerId, invoiceId);
   if (!invoice) return refuse('productNotFound');
   if (invoice.status !== 'open') return { status: invoice.status };
-  const names = await admitTry(deps, invoiceId, caller);
+  const names = await admitTry(deps, { subject: invoiceId, customerId, brake: false }, caller);
   if (isRefusal(names)) return names;
   const means = await meansOf(deps, customerId, chosen);
   if (isRefusal(means)) return means;

@@ -1,13 +1,14 @@
 import { isRefusal, type Refusal, refuse } from '../../../kernel/refusal.ts';
 import type { Db } from '../../../ports/database.ts';
 import type { PaymentMethod } from '../../../ports/payment-gateway.ts';
+import { namesOfCard } from '../card-testing.ts';
 import type { PaymentDeps } from '../deps.ts';
-import { isSavedAccount, usableCard } from '../saved-method/index.ts';
+import { isSavedAccount, type UsableCard, usableCard } from '../saved-method/index.ts';
 import { type Begun, findOrCreate, openPayment } from './open-payment.ts';
 import { type PaidByCard, payByCard } from './pay-by-card.ts';
 
-/** A card or account that can be charged at once. `card`: the gateway's ID; `accountId`: a saved account. */
-export type Means = { card?: string; accountId?: string };
+/** A card or account that can be charged at once. `accountId`: a saved account. */
+export type Means = { card?: UsableCard; accountId?: string };
 
 /** Resolves what a customer has chosen to pay with, saved or just typed, before any money moves. */
 export async function meansOf(
@@ -39,26 +40,30 @@ export type Paying = {
   means: Means;
 };
 
+/** A typed or saved card that is declined again counts once. */
+const namesOf = ({ names, means: { card } }: Paying) => (card ? namesOfCard(names, card) : names);
+
 const savedOf = ({ accountId }: Means) => (accountId ? { id: accountId } : undefined);
 
 /** Begins the attempt for {@link pay} in a transaction of the caller. */
-export const beginAttempt = (deps: PaymentDeps, tx: Db, { invoice, method, names, means }: Paying) =>
-  findOrCreate(deps, tx, invoice.id, method, savedOf(means), { customerId: invoice.customerId, names });
+export const beginAttempt = (deps: PaymentDeps, tx: Db, paying: Paying) => {
+  const { invoice, method, means } = paying;
+  const payer = { customerId: invoice.customerId, names: namesOf(paying) };
+  return findOrCreate(deps, tx, invoice.id, method, savedOf(means), payer);
+};
 
 /**
  * Opens the payment of an invoice, and pays it where the payer has nothing more to do. A repeated call continues the same
  * payment. Refuses an amount that is too small for the method, or a currency that its gateway does not take.
  * @param begun the result of {@link beginAttempt}
  */
-export async function pay(
-  deps: PaymentDeps,
-  { invoice: { id: invoiceId, customerId }, method, names, means }: Paying,
-  begun?: Begun,
-): Promise<Refusal | PaidByCard> {
-  const payer = { customerId, names };
+export async function pay(deps: PaymentDeps, payment: Paying, begun?: Begun): Promise<Refusal | PaidByCard> {
+  const { invoice, method, means } = payment;
+  const { id: invoiceId, customerId } = invoice;
+  const payer = { customerId, names: namesOf(payment) };
   const paying = await openPayment(deps, invoiceId, method, savedOf(means), payer, begun);
   if (isRefusal(paying)) return paying;
   // Also while a bank still asks for confirmation: that may be about another card.
   const { card } = means;
-  return card && paying?.payable.kind === 'confirm' ? payByCard(deps, invoiceId, card) : { paying };
+  return card && paying?.payable.kind === 'confirm' ? payByCard(deps, invoiceId, card.ref) : { paying };
 }

@@ -18,4 +18,4 @@ export {
   savedMethodsOf,
 } from './saved-methods.ts';
 export { SAVING_KEPT_MS } from './setup-declines.ts';
-export { type CardChoice, cardCalls, usableCard } from './usable-card.ts';
+export { type CardChoice, cardCalls, type UsableCard, usableCard } from './usable-card.ts';

@@ -2,6 +2,7 @@ import { declineCause } from '@fixpoint/contract/decline-causes.ts';
 import { declineRefusal } from '@fixpoint/domain/payment/attempt.ts';
 import { isRefusal, type Refusal, refuse } from '../../../kernel/refusal.ts';
 import type { ReportedSaving } from '../../../ports/payment-gateway.ts';
+import { namesOfCard } from '../card-testing.ts';
 import { gatewayOf, type PaymentDeps } from '../deps.ts';
 import { gatewayCustomerFor, introduceGatewayCustomer, isForgotten } from '../gateway-customers.ts';
 import { methodsOf, removeMethod } from './saved-methods.ts';
@@ -24,8 +25,10 @@ type Saved = { id: string } | { asked: { setupIntent: string; clientSecret: stri
 /** Saves a card that the page has just created, after a check. The bank may ask its owner to confirm. */
 export async function saveCard(deps: PaymentDeps, card: string, saving: Saving): Promise<Refusal | Saved> {
   const { db, clock } = deps;
-  const ref = await usableCard(deps, { made: card });
-  if (isRefusal(ref)) return ref;
+  const usable = await usableCard(deps, { made: card });
+  if (isRefusal(usable)) return usable;
+  const { ref } = usable;
+  const names = namesOfCard(saving.names, usable);
   const gateway = gatewayOf(deps.gateways, 'card');
   const { customerId } = saving;
   const gatewayCustomerId = await db
@@ -39,7 +42,7 @@ export async function saveCard(deps: PaymentDeps, card: string, saving: Saving):
     const key = [gatewayCustomerRef, ref, language, replaces ?? ''].join('-');
     try {
       const reported = await cardCalls(deps).save({ ref, gatewayCustomerRef, key, begun });
-      await countSetupDeclines(deps, reported, saving);
+      await countSetupDeclines(deps, reported, { names });
       return await follow(deps, reported, saving);
     } catch (error) {
       if (again || !(await isForgotten(deps, error, { id: gatewayCustomerId, ref: gatewayCustomerRef })))

@@ -1,7 +1,7 @@
 import { mustClose } from '@fixpoint/domain/payment/card-testing.ts';
 import type { Db } from '../../../ports/database.ts';
 import type { ReportedSaving } from '../../../ports/payment-gateway.ts';
-import { countTimes, subjectName } from '../card-testing.ts';
+import { accountName, countTimes, subjectName } from '../card-testing.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { cardCalls } from './usable-card.ts';
 
@@ -43,7 +43,7 @@ async function seen(
   const now = clock.now();
   const isNamed = 'names' in who;
   if (isNamed || now.getTime() - begunAt.getTime() > ANSWERED_MS) {
-    const counted_for = isNamed ? [...who.names] : [subjectName(who.customerId)];
+    const counted_for = isNamed ? [...who.names] : [subjectName(who.customerId), accountName(who.customerId)];
     await tx
       .insertInto('card_saving')
       .values({ ref, counted_for, seen_at: now })

@@ -7,6 +7,8 @@ import { cardsOf } from './saved-methods.ts';
 /** A card that the page has just created, or a saved one. */
 export type CardChoice = { made: string } | { saved: string; customerId: string };
 
+export type UsableCard = { ref: string; fingerprint: string };
+
 /** The card calls of the gateway for cards. */
 export function cardCalls({ gateways }: PaymentDeps): CardCalls {
   const { cards } = gatewayOf(gateways, 'card');
@@ -17,17 +19,17 @@ export function cardCalls({ gateways }: PaymentDeps): CardCalls {
 /**
  * Checks that a card may pay: it is known and has not expired. The facts of a new card come from the gateway now, those of a
  * saved one from when it was saved or last used.
- * @returns the gateway's ID of it
+ * @returns the gateway's ID of it, and what is the same for the same card
  */
-export async function usableCard(deps: PaymentDeps, choice: CardChoice): Promise<Refusal | string> {
+export async function usableCard(deps: PaymentDeps, choice: CardChoice): Promise<Refusal | UsableCard> {
   const card =
     'made' in choice
       ? await cardCalls(deps).read(choice.made)
       : await cardsOf(deps.db, choice.customerId)
-          .select('provider_ref as ref')
+          .select(['provider_ref as ref', 'fingerprint'])
           .where('id', '=', choice.saved)
           .executeTakeFirst();
   if (!card) return refuse('cardNotFound');
   if (isPast(card, deps.clock.now())) return refuseFields({ card: 'form.cardExpiry.past' });
-  return card.ref;
+  return { ref: card.ref, fingerprint: card.fingerprint };
 }
