@@ -4,6 +4,7 @@ import { systemClock } from '../adapters/system-clock.ts';
 import { checksOf, openProviders } from '../compose/providers.ts';
 import { readProviderEnv } from '../env/env.ts';
 import { NamedFault } from '../kernel/refusal.ts';
+import { soldCurrencies } from '../modules/catalog/index.ts';
 import { markUnrelated } from '../modules/payment/index.ts';
 import type { Provider } from '../ports/payment-gateway.ts';
 import type { Checked } from '../ports/provider-check.ts';
@@ -17,7 +18,7 @@ export const payments: Command = {
   usage: [
     {
       form: 'payments check',
-      does: 'Checks at each payment gateway whether keys, rights, webhooks, clock and version are as the shop needs them. Exits with 1 when they are not.',
+      does: 'Checks at each payment gateway whether keys, rights, webhooks, clock and version are as the shop needs them, and in which currencies for sale bitcoin has a rate. Exits with 1 when they are not.',
     },
     {
       form: 'payments foreign PROVIDER REF --reason TEXT',
@@ -32,7 +33,9 @@ export const payments: Command = {
     if (!env) throw new UsageError('STRIPE_SECRET, STRIPE_PUB or STRIPE_WEBHOOK_SECRETS is missing');
     const lines: string[] = [];
     let bad = false;
-    for (const { provider, run } of checksOf(await openProviders(env, systemClock), env, systemClock)) {
+    const currencies = await soldCurrencies(context.db);
+    const providers = await openProviders(env, systemClock);
+    for (const { provider, run } of checksOf(providers, env, systemClock, currencies)) {
       const checked = [...(await asked(run)), await reaches(`${env.PUBLIC_URL}/webhooks/${provider}`)];
       bad ||= checked.some(({ missing }) => missing);
       lines.push(...checked.map(({ about, missing }) => `${provider}  ${about}: ${missing ?? 'ok'}`));

@@ -97,7 +97,7 @@ function allHandlers(
   const sale = {
     saleCountry: env.SALE_COUNTRY,
     defaultCurrency: env.DEFAULT_CURRENCY,
-    payBy: (currency: string) => parts.payment.methods(currency).map(({ method }) => method),
+    payBy: async (currency: string) => (await parts.payment.methods(currency)).map(({ method }) => method),
   };
   return {
     auth: accountHandlers(accountDeps),

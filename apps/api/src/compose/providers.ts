@@ -30,13 +30,14 @@ export const booksOf = ({ stripe, paypal, btcpay }: Providers): ProviderBooks[] 
   ...(btcpay ? [createBtcpayBooks(btcpay)] : []),
 ];
 
-/** Checks of the settings at each gateway. */
+/** Checks of the settings at each gateway. `currencies`: those that something is sold in. */
 export const checksOf = (
   { stripe, paypal, btcpay }: Providers,
   { PUBLIC_URL: publicUrl, PROMPTPAY: promptPay, STRIPE_PUB: publishableKey }: ProviderEnv,
   clock: Clock,
+  currencies: readonly string[],
 ): ProviderCheck[] => [
   createStripeCheck(stripe, { publicUrl, promptPay, publishableKey }),
   ...(paypal ? [paypal.check(publicUrl)] : []),
-  ...(btcpay ? [createBtcpayCheck(btcpay, publicUrl, clock)] : []),
+  ...(btcpay ? [createBtcpayCheck(btcpay, publicUrl, clock, currencies)] : []),
 ];

@@ -242,6 +242,11 @@ interface GatewayCalls {
    * absent: large enough.
    */
   takes(currency: string, amount?: number): boolean;
+  /**
+   * Learns whether it takes a currency, where only its provider knows: `takes` answers by it then.
+   * Quick and safe to repeat; without an answer the currency counts as taken.
+   */
+  learn?(currency: string): Promise<void>;
   /** Creates the gateway customer, once per key; absent if the provider has none. */
   createGatewayCustomer?(payer: { id: string; key: string }): Promise<string>;
   /**

@@ -95,6 +95,8 @@ test('payments check shows what is set up at each provider, and what is missing'
         'webhook',
         'webhook events',
         'webhook redelivery',
+        'rate in THB',
+        'rate in USD',
         ADDRESS,
       ].map(about => `btcpay  ${about}: ok`),
     ].join('\n')}\nAll is well.\n`,

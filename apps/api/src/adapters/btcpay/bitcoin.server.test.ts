@@ -45,8 +45,10 @@ const driverFor = async (): Promise<GatewayDriver> => {
 
 gatewaySuite('bitcoin', driverFor);
 
-test('X4 a currency without a rate of the store is refused, and the attempt ends', async () => {
+test('BG9 X4 a currency without a rate of the store is not taken; refused, the payer chooses another method', async () => {
   const { gateway, stop } = await driverFor();
+  await gateway.learn!('THB');
+  expect(gateway.takes('THB')).toBe(true);
   const attempt = {
     id: 'att_1',
     invoiceId: 'inv_1',
@@ -61,7 +63,13 @@ test('X4 a currency without a rate of the store is refused, and the attempt ends
     providerRef: null,
     gatewayCustomerRef: '',
   };
-  const refused = { ref: null, state: 'closed', received: 0, notMade: { cause: expect.any(BtcpayRefusal) } };
+  const notMade = { field: 'paymentMethod', cause: expect.any(BtcpayRefusal) };
+  const refused = { ref: null, state: 'closed', received: 0, notMade };
+  // Not asked for yet, so the refusal tells.
+  expect(gateway.takes('XTS')).toBe(true);
   expect(await gateway.start(attempt)).toMatchObject(refused);
+  expect(gateway.takes('XTS')).toBe(false);
+  await gateway.learn!('XXX');
+  expect(gateway.takes('XXX')).toBe(false);
   await stop();
 });

@@ -9,6 +9,7 @@ import {
 import { money } from './amounts.ts';
 import { type BtcpayClient, BtcpayRefusal } from './client.ts';
 import { CHAIN } from './objects.ts';
+import { createRates } from './rates.ts';
 import { nameOfRefund, readPayment, readRefund, readRefunds } from './read.ts';
 import { type BtcpayInvoice, invoiceShape, pullPaymentShape } from './shapes.ts';
 import { webhookEventsOf } from './webhook.ts';
@@ -22,20 +23,20 @@ const OFFER_MINUTES = 15;
 const MONITORING_MINUTES = 7 * 24 * 60;
 
 /**
- * Reports an invoice that the store refuses to create, for example without a rate for its currency.
- */
-function notMade(attempt: AttemptRef, error: unknown): Reported {
-  const isFinal = error instanceof BtcpayRefusal && (error.status === 400 || error.status === 422);
-  if (!isFinal) throw error;
-  return { ...nothingMade(attempt), notMade: { cause: error } };
-}
-
-/**
  * Bitcoin at a BTCPay Server: an invoice with its own address and a fixed rate. BTCPay creates a
  * second one for a repeated call, so it is looked up by the key of the attempt first.
  */
 export function createBitcoin(client: BtcpayClient): PaymentGateway {
   const { ask, askStore, settings } = client;
+  const rates = createRates(client);
+
+  /** Reports an invoice that the store refuses to create; without a rate, the payer chooses another method. */
+  async function notMade(attempt: AttemptRef, error: unknown): Promise<Reported> {
+    const isFinal = error instanceof BtcpayRefusal && (error.status === 400 || error.status === 422);
+    if (!isFinal) throw error;
+    const field = (await rates.recheck(attempt.currency)) ? undefined : 'paymentMethod';
+    return { ...nothingMade(attempt), notMade: { field, cause: error } };
+  }
 
   const reported = (invoice: BtcpayInvoice) => readPayment(client, invoice);
   const retrieve = async (ref: string) => reported(await askStore(invoiceShape, `invoices/${ref}`));
@@ -58,7 +59,8 @@ export function createBitcoin(client: BtcpayClient): PaymentGateway {
     renewsByItself: false,
     unapplied: 'credit',
     // The store's rates decide; its operator can add missing ones.
-    takes: () => true,
+    takes: currency => rates.takes(currency),
+    learn: currency => rates.learn(currency),
 
     async start(attempt) {
       const before = await find(attempt);

@@ -13,25 +13,33 @@ const webhook = {
   automaticRedelivery: true,
   authorizedEvents: { everything: true, specificEvents: [] as string[] },
 };
-type Store = { permissions: string[]; methods: object[] | number; webhooks: object[] | number };
+type Store = {
+  permissions: string[];
+  methods: object[] | number;
+  webhooks: object[] | number;
+  rates: string[];
+};
 const good: Store = {
   permissions: RIGHTS.map(right => `${right}:store-1`),
   methods: [{ paymentMethodId: 'BTC-CHAIN', enabled: true }],
   webhooks: [webhook],
+  rates: ['THB', 'USD'],
 };
 
 /** Missing preconditions at a server that reports this about itself, a store and its key. */
 async function missingAt(about: () => Promise<object>, change: Partial<Store> = {}): Promise<string[]> {
-  const { permissions, methods, webhooks } = { ...good, ...change };
+  const { permissions, methods, webhooks, rates } = { ...good, ...change };
   const askStore = async (_: unknown, path: string) => {
+    const currency = /^rates\?currencyPair=BTC_(\w+)$/.exec(path)?.[1];
+    if (currency)
+      return [{ currencyPair: `BTC_${currency}`, rate: rates.includes(currency) ? '2000000' : null }];
     const answer = path === 'payment-methods' ? methods : webhooks;
     if (typeof answer === 'number') throw new BtcpayRefusal(answer, 'refused');
     return answer;
   };
   const client = { about, askStore, ask: async () => ({ permissions }), settings: { storeId: 'store-1' } };
-  const check = createBtcpayCheck(client as unknown as BtcpayClient, 'https://shop.example', {
-    now: () => now,
-  });
+  const btcpay = client as unknown as BtcpayClient;
+  const check = createBtcpayCheck(btcpay, 'https://shop.example', { now: () => now }, ['THB', 'USD']);
   const missing = (await check.run()).flatMap(({ about, missing }) =>
     missing ? [`${about}: ${missing}`] : [],
   );
@@ -119,6 +127,11 @@ test.each<[string, Partial<Store>, string[]]>([
     'whose wallet is switched off',
     { methods: [{ paymentMethodId: 'BTC-CHAIN', enabled: false }] },
     ['wallet: the store takes no BTC-CHAIN'],
+  ],
+  [
+    'BG9 without a rate in one of the currencies for sale',
+    { rates: ['THB'] },
+    ['rate in USD: the store has none: bitcoin is not offered in it'],
   ],
   ['that is not there', { methods: 404 }, ['wallet: BTCPay answered 404: not checked']],
   [

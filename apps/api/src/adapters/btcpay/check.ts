@@ -3,6 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { type Checked, clockCheck, lacking, type ProviderCheck } from '../../ports/provider-check.ts';
 import { type BtcpayClient, BtcpayRefusal } from './client.ts';
 import { CHAIN } from './objects.ts';
+import { hasRate } from './rates.ts';
 import { rightsLacking } from './rights.ts';
 
 const EVENTS = [
@@ -33,8 +34,16 @@ const isTooOld = (version: string): boolean => {
   return at >= 0 && !(is[at]! > least[at]!);
 };
 
-/** Checks key, rights, version, node, clock, wallet and webhook of a store at a BTCPay Server. */
-export const createBtcpayCheck = (client: BtcpayClient, publicUrl: string, clock: Clock): ProviderCheck => ({
+/**
+ * Checks key, rights, version, node, clock, wallet, webhook and rates of a store at a BTCPay Server.
+ * @param currencies for sale; each needs a rate of bitcoin
+ */
+export const createBtcpayCheck = (
+  client: BtcpayClient,
+  publicUrl: string,
+  clock: Clock,
+  currencies: readonly string[],
+): ProviderCheck => ({
   provider: 'btcpay',
 
   async run() {
@@ -58,6 +67,7 @@ export const createBtcpayCheck = (client: BtcpayClient, publicUrl: string, clock
       },
       await wallet(client),
       ...(await webhook(client, `${publicUrl}/webhooks/btcpay`)),
+      ...(await Promise.all(currencies.map(currency => rate(client, currency)))),
     ];
   },
 });
@@ -77,6 +87,13 @@ async function wallet({ askStore }: BtcpayClient): Promise<Checked> {
   if (typeof methods === 'number') return { about, missing: unseen(methods, 'canviewstoresettings') };
   const there = methods.some(({ paymentMethodId, enabled }) => paymentMethodId === CHAIN && enabled);
   return { about, missing: there ? undefined : `the store takes no ${CHAIN}` };
+}
+
+async function rate(client: BtcpayClient, currency: string): Promise<Checked> {
+  const about = `rate in ${currency}`;
+  const known = await answered(hasRate(client, currency));
+  if (typeof known === 'number') return { about, missing: unseen(known, 'canviewstoresettings') };
+  return { about, missing: known ? undefined : 'the store has none: bitcoin is not offered in it' };
 }
 
 async function webhook({ askStore }: BtcpayClient, url: string): Promise<Checked[]> {

@@ -14,7 +14,7 @@ export function catalogHandlers(deps: {
   saleCountry: string;
   defaultCurrency: string;
   /** Payment methods for orders in a currency. */
-  payBy(currency: string): Returned<typeof orderCalls.getAllPlan>['payBy'];
+  payBy(currency: string): Promise<Returned<typeof orderCalls.getAllPlan>['payBy']>;
 }) {
   const { db, clock, saleCountry, defaultCurrency, payBy } = deps;
   const plansOf = createAnswerCache<Returned<typeof orderCalls.getAllPlan>>();
@@ -25,7 +25,7 @@ export function catalogHandlers(deps: {
         // Without a catalogue the answer is empty, not an error.
         if (vatRateBp === undefined) return { currency, currencies: [], vatRate: 0, plans: [], payBy: [] };
         const { plans, currencies } = await plansView(db, category, currency, vatRateBp);
-        return { currency, currencies, vatRate: vatRateBp / 10_000, plans, payBy: payBy(currency) };
+        return { currency, currencies, vatRate: vatRateBp / 10_000, plans, payBy: await payBy(currency) };
       });
       return answer.plans.length === 0 && answer.currencies.length > 0 ? refuse('planNotFound') : answer;
     },

@@ -25,4 +25,4 @@ export {
 } from './quote.ts';
 export { readCatalogue } from './read-catalogue.ts';
 export { seedDemoCatalog } from './seed-demo.ts';
-export { pricedView } from './view.ts';
+export { pricedView, soldCurrencies } from './view.ts';

@@ -5,6 +5,19 @@ import type { Db } from '../../ports/database.ts';
 import { hasRoom } from './has-room.ts';
 import type { Quote } from './quote.ts';
 
+/** Currencies that an active plan has a price in. */
+export async function soldCurrencies(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('plan_price')
+    .innerJoin('plan', 'plan.id', 'plan_price.plan_id')
+    .select('plan_price.currency')
+    .distinct()
+    .where('plan.active', '=', true)
+    .orderBy('plan_price.currency')
+    .execute();
+  return rows.map(({ currency }) => currency);
+}
+
 /** Plans of a category with prices in a currency, with all their cycles. */
 export async function plansView(db: Db, category: string, currency: string, vatRateBp: number) {
   const plans = await db

@@ -129,7 +129,7 @@ export function checkoutHandlers(deps: CheckoutDeps) {
 
     async getPaymentMethod({ query }) {
       const order = await orderOfToken(db, socketToken(query.id));
-      return order ? { methods: payment.methods(order.currency) } : refuse('productNotFound');
+      return order ? { methods: await payment.methods(order.currency) } : refuse('productNotFound');
     },
   } satisfies Handlers<typeof orderCalls>;
 }

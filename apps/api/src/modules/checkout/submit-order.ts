@@ -43,7 +43,7 @@ export async function submitOrder(
   if (!named) return refuse('productNotFound');
   const refused = await refusedFor(deps, named, submission);
   if (refused) return refused;
-  const offered = payment.methods(named.currency);
+  const offered = await payment.methods(named.currency);
   const method = offered.find(known => known.method === submission.paymentMethod)?.method;
   if (!method) return refuseFields({ paymentMethod: 'form.paymentMethod.unavailable' });
   if (submission.price.currency !== named.currency || submission.price.price !== named.price) {

@@ -35,10 +35,13 @@ import { processEvent, receiveWebhook } from './webhook-event/index.ts';
 export function createPayment(deps: PaymentDeps) {
   return {
     /** Methods that an order in this currency can be paid with here. */
-    methods: (currency: string) =>
-      Object.values(deps.gateways)
+    async methods(currency: string) {
+      const gateways = Object.values(deps.gateways);
+      await Promise.all(gateways.map(gateway => gateway.learn?.(currency)));
+      return gateways
         .filter(gateway => gateway.takes(currency))
-        .map(({ method, renewsByItself }) => ({ method, renewsByItself })),
+        .map(({ method, renewsByItself }) => ({ method, renewsByItself }));
+    },
     /** Resolves the customer's choice of a card or account. */
     meansOf: (customerId: string, chosen: Parameters<typeof meansOf>[2]) => meansOf(deps, customerId, chosen),
     /** Begins the attempt of an invoice in the transaction that drafts it; `pay` continues with it. */

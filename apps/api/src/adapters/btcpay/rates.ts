@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import type { BtcpayClient } from './client.ts';
+
+/** A rate is asked for again after this long: its source may come back, or fail. */
+const KNOWN_MS = 10 * 60_000;
+/** A page waits no longer for the first answer: a silent BTCPay must not delay prices. */
+const PATIENCE_MS = 1_000;
+
+const ratesShape = z.array(z.object({ currencyPair: z.string(), rate: z.string().nullish() }));
+
+/** Whether the store has a rate of bitcoin in a currency. */
+export async function hasRate({ askStore }: BtcpayClient, currency: string): Promise<boolean> {
+  const [found] = await askStore(ratesShape, `rates?currencyPair=BTC_${encodeURIComponent(currency)}`);
+  return Number(found?.rate ?? 0) > 0;
+}
+
+/** Which currencies the store has a rate for, as far as it was asked; others count as taken. */
+export function createRates(client: BtcpayClient) {
+  const known = new Map<string, { taken: boolean; at: number }>();
+  const underWay = new Map<string, Promise<void>>();
+
+  function ask(currency: string): Promise<void> {
+    const asking = hasRate(client, currency)
+      .then(taken => void known.set(currency, { taken, at: performance.now() }))
+      // The server is silent or refuses to say: what was known stays.
+      .catch(() => undefined)
+      .finally(() => underWay.delete(currency));
+    underWay.set(currency, asking);
+    return asking;
+  }
+
+  return {
+    takes: (currency: string): boolean => known.get(currency)?.taken ?? true,
+
+    /** Asks again now, because the store has just refused the currency. */
+    async recheck(currency: string): Promise<boolean> {
+      await ask(currency);
+      return known.get(currency)?.taken ?? true;
+    },
+
+    /** Learns a currency: waits for its first answer, and renews an old one meanwhile. */
+    async learn(currency: string): Promise<void> {
+      const before = known.get(currency);
+      if (before && performance.now() - before.at < KNOWN_MS) return;
+      const asking = underWay.get(currency) ?? ask(currency);
+      if (before) return;
+      let timer: NodeJS.Timeout | undefined;
+      const patience = new Promise<void>(done => {
+        timer = setTimeout(done, PATIENCE_MS);
+      });
+      await Promise.race([asking, patience]);
+      clearTimeout(timer);
+    },
+  };
+}
