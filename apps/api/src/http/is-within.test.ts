@@ -12,6 +12,8 @@ test.each([
   ['203.0.113.7', '2001:db8:7:100::/64', false],
   ['2001:db8:7:100::5', '203.0.113.7', false],
   ['', '203.0.113.7', false],
+  ['unknown', '203.0.113.7', false],
+  ['unknown', '2001:db8:7:100::/64', false],
 ])('FU16 an address matches itself or its prefix: %s in %s is %s', (ip, range, within) => {
   expect(isWithin(ip, range)).toBe(within);
 });

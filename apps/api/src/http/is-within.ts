@@ -4,7 +4,7 @@ const family = (ip: string) => (isIPv6(ip) ? 'ipv6' : 'ipv4');
 
 /**
  * Whether an address is within a range.
- * @param ip client address; a dual-stack socket maps IPv4 addresses into IPv6
+ * @param ip client address, or nonsense of a proxy; a dual-stack socket maps IPv4 addresses into IPv6
  * @param range an address or a prefix: `2001:db8:7:100::/64`
  */
 export function isWithin(ip: string, range: string): boolean {

@@ -11,6 +11,7 @@ import {
 import type { Logger } from 'pino';
 import { newCorrelation } from '../crypto/secrets.ts';
 import { NamedFault, refuse, refuseFields } from '../kernel/refusal.ts';
+import { cleanForwarded } from './client-address.ts';
 import { isDatabaseGone } from './database-gone.ts';
 import { sendRefusal } from './routes.ts';
 
@@ -69,6 +70,11 @@ export async function createServer(
     genReqId: newCorrelation,
   } as Parameters<typeof Fastify>[0]) as unknown as FastifyInstance;
 
+  if (trustProxy.length > 0)
+    app.addHook('onRequest', (request, _reply, done) => {
+      cleanForwarded(request.raw);
+      done();
+    });
   // A form of another site can only be text/plain or form-encoded: neither is ever parsed (S25).
   app.removeContentTypeParser('text/plain');
   app.setValidatorCompiler(validatorCompiler);
