@@ -96,7 +96,7 @@ export async function startFakeShop(input: {
       .end(value && JSON.stringify(value, input.later ? withMore : undefined));
 
   const certify = async (csr: string) => {
-    const { certificate } = await issueHost({ ...authority, csr, hostId, now: now() });
+    const { certificate } = (await issueHost({ ...authority, csr, hostId, now: now() }))!;
     return { hostId, certificate, ca: authority.ca };
   };
 

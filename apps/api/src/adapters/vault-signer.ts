@@ -63,7 +63,7 @@ export function createVaultSigner(vault: Vault): Signer {
     openTlsKey: sealed => vault.open(sealed, contextOf.agentTls),
     async newHost({ ca, caKeySealed }, { hostId, csr, now }) {
       const caKey = vault.open(caKeySealed, contextOf.hostCa);
-      return (await issueHost({ ca, caKey, csr, hostId, now })).certificate;
+      return (await issueHost({ ca, caKey, csr, hostId, now }))?.certificate;
     },
   };
 }

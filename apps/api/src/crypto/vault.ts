@@ -77,7 +77,8 @@ function sealWith(key: Buffer, plain: string, context: string): Buffer {
 }
 
 function openWith(key: Buffer, sealed: Buffer, context: string): string {
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12))
+  // The length is stated, or the tag of a cut value would be compared over as little as 4 bytes.
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12), { authTagLength: 16 })
     .setAAD(Buffer.from(context))
     .setAuthTag(sealed.subarray(12, 28));
   return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8');

@@ -22,8 +22,8 @@ import { unknownMembers } from './unknown-members.ts';
 export type HostCalls = {
   hostOf(shown: Buffer): Promise<{ id: string } | 'ended' | undefined>;
   stopped(shown: Buffer): Promise<void>;
-  enrol(request: EnrolRequest): Promise<EnrolAnswer | undefined>;
-  renew(hostId: string, csr: string, shown: Buffer): Promise<EnrolAnswer | undefined>;
+  enrol(request: EnrolRequest): Promise<EnrolAnswer | 'requestInvalid' | undefined>;
+  renew(hostId: string, csr: string, shown: Buffer): Promise<EnrolAnswer | 'requestInvalid' | undefined>;
   desired(
     hostId: string,
     query: z.infer<typeof desiredQuery>,
@@ -72,6 +72,7 @@ export async function agentRoutes(app: FastifyInstance, calls: HostCalls): Promi
   const enrol = { schema: { body: enrolRequest }, bodyLimit: ENROL_BYTES };
   app.post('/agent/v1/enrol', enrol, async (request, reply) => {
     const enrolled = await calls.enrol(request.body as EnrolRequest);
+    if (enrolled === 'requestInvalid') return reply.status(400).send({ error: enrolled });
     return enrolled ?? reply.status(403).send({ error: 'tokenInvalid' });
   });
 
@@ -112,6 +113,7 @@ export async function agentRoutes(app: FastifyInstance, calls: HostCalls): Promi
     const renew = { schema: { body: renewRequest }, bodyLimit: ENROL_BYTES };
     hosts.post('/agent/v1/renew', renew, async ({ vpnHost, body }, reply) => {
       const renewed = await calls.renew(vpnHost!.id, (body as RenewRequest).csr, vpnHost!.shown);
+      if (renewed === 'requestInvalid') return reply.status(400).send({ error: renewed });
       return renewed ?? reply.status(403).send({ error: 'notEnrolled' });
     });
 

@@ -56,5 +56,9 @@ export type Signer = {
     now: Date,
   ): Promise<{ tlsCertificate: string; tlsKeySealed: Buffer }>;
   openTlsKey(tlsKeySealed: Buffer): string;
-  newHost(authority: SealedAuthority, input: { hostId: string; csr: string; now: Date }): Promise<string>;
+  /** A host's client certificate; undefined for a signing request that cannot be read or verified. */
+  newHost(
+    authority: SealedAuthority,
+    input: { hostId: string; csr: string; now: Date },
+  ): Promise<string | undefined>;
 };

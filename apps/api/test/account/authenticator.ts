@@ -6,6 +6,8 @@ export function createAuthenticator(origin: string) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const id = randomBytes(16);
   let counter = 0;
+  /** The user ID of the registration, as an authenticator sends it back. */
+  let userHandle: string | undefined;
 
   const clientData = (type: string, challenge: string): Buffer =>
     Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
@@ -24,7 +26,8 @@ export function createAuthenticator(origin: string) {
   });
 
   return {
-    create({ challenge }: Record<string, unknown>) {
+    create({ challenge, user }: Record<string, unknown>) {
+      userHandle = (user as { id: string }).id;
       const { x, y } = publicKey.export({ format: 'jwk' });
       // CBOR: {1: 2, 3: -7, -1: 1, -2: x, -3: y} and {fmt: 'none', attStmt: {}, authData}.
       const key = Buffer.concat([
@@ -54,7 +57,7 @@ export function createAuthenticator(origin: string) {
       });
     },
 
-    get({ challenge }: Record<string, unknown>) {
+    get({ challenge }: Record<string, unknown>, sent = userHandle) {
       counter += 1;
       const data = Buffer.concat([domain, Buffer.from([0x05]), uint(counter, 4)]);
       const client = clientData('webauthn.get', String(challenge));
@@ -63,6 +66,7 @@ export function createAuthenticator(origin: string) {
         authenticatorData: text(data),
         clientDataJSON: text(client),
         signature: text(sign('sha256', signed, privateKey)),
+        ...(sent && { userHandle: sent }),
       });
     },
   };

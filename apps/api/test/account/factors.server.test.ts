@@ -193,6 +193,24 @@ describe('passkeys', () => {
     expect(await send(elsewhere.flow, stranger.get(elsewhere.options))).toMatchObject(refused);
   });
 
+  test('SE10 S15 a passkey logs in only with the user handle of its customer', async () => {
+    const { client } = await signUp(shop, 'handle@example.com');
+    const { authenticator } = await addPasskey(client);
+    const send = async (handle: string) => {
+      const { flow, options } = (await shop.client.account.passkeyLoginOptions()).data!;
+      return shop.client.account.passkeyLogin({
+        body: { flow, response: authenticator.get(options, handle) },
+      });
+    };
+    const refused = { status: 400, code: '8000' };
+    // Without one the shop would have to guess who logs in.
+    for (const handle of ['', Buffer.from('cus_another').toString('base64url')])
+      expect(await send(handle)).toMatchObject(refused);
+    const { flow, options } = (await client.account.stepUpOptions()).data!;
+    const response = authenticator.get(options, '');
+    expect((await client.account.stepUp({ body: { method: 'passkey', flow, response } })).code).toBe('0000');
+  });
+
   test('S15 are limited to twenty, also when more registrations had begun', async () => {
     const { client } = await signUp(shop, 'collector@example.com');
     const begun = [];

@@ -120,6 +120,18 @@ test('S78 an enrolment token is valid for fifteen minutes, and a host certificat
   await expect(startFakeHost({ socketPath: shop.agentSocket }, late)).rejects.toThrow('403');
 });
 
+test('SE10 S78 a malformed signing request is refused and leaves the token as it was', async () => {
+  const token = await tokenOf('bkk-14', '203.0.112.0/28');
+  const made = '-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n';
+  const answer = await askAsHost(shop.agentSocket, '/agent/v1/enrol', JSON.stringify({ token, csr: made }));
+  expect(answer).toEqual({ status: 400, body: '{"error":"requestInvalid"}' });
+  expect((await asHost('/agent/v1/renew', JSON.stringify({ csr: made }))).status).toBe(400);
+  const file = { load: () => undefined, save: () => undefined };
+  const at = { socketPath: shop.agentSocket };
+  expect(await identify(file, at, token, new Date(), () => undefined)).toMatchObject({ hostId: 'bkk-14' });
+  await shop.db.updateTable('host').set({ draining: true }).where('id', '=', 'bkk-14').execute();
+});
+
 test('FS2 a list that is too long is refused unread, and a report is limited to 640 KB', async () => {
   const report = { revision: 1, agentVersion: 'a', openvpnVersion: 'b', epoch: 'test', drift: [] };
   const looked: string[] = [];

@@ -3,6 +3,7 @@ import { SHOP_AGENT_NAME } from '@fixpoint/contract/agent.ts';
 import {
   type Extension,
   Pkcs10CertificateRequest,
+  type PublicKey,
   type PublicKeyType,
   X509Certificate,
 } from '@peculiar/x509';
@@ -86,24 +87,32 @@ export async function issueClient(
   return { ...issued, privateKey: privateKeyPem(keys.privateKey) };
 }
 
+/** The public key of a signing request, which a stranger may have made up. */
+async function keyOfRequest(csr: string): Promise<PublicKey | undefined> {
+  try {
+    const request = new Pkcs10CertificateRequest(csr);
+    const { namedCurve } = request.publicKey.algorithm as { namedCurve?: string };
+    return namedCurve === 'P-256' && (await request.verify()) ? request.publicKey : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Issues a VPN host's client certificate for mTLS. Only the public key is taken from the signing
  * request; name, usage and dates are ours.
- * @throws Error if the request is not signed by its own key, or its key is not P-256
+ * @returns undefined if the request cannot be read, is not signed by its own key, or its key is not P-256
  */
 export async function issueHost(
   input: Issuer & { csr: string; hostId: string; now: Date },
-): Promise<{ certificate: string; serial: string; notAfter: Date }> {
-  const request = new Pkcs10CertificateRequest(input.csr);
-  const { namedCurve } = request.publicKey.algorithm as { namedCurve?: string };
-  if (namedCurve !== 'P-256' || !(await request.verify())) {
-    throw new Error('the signing request is not valid');
-  }
+): Promise<{ certificate: string; serial: string; notAfter: Date } | undefined> {
+  const publicKey = await keyOfRequest(input.csr);
+  if (!publicKey) return undefined;
   const notAfter = daysAfter(input.now, HOST_DAYS);
   const issued = await issueLeaf(input, {
     commonName: input.hostId,
     extensions: CLIENT,
-    publicKey: request.publicKey,
+    publicKey,
     now: input.now,
     notAfter,
   });

@@ -183,6 +183,16 @@ export async function beginAuthentication(
   return begin(deps, purpose, options, customerId ?? null);
 }
 
+/**
+ * Whether the authenticator's user handle is the customer whose passkey it is (WebAuthn 7.2, step 6). It may be absent only
+ * where the customer is known already.
+ */
+function namesOwner({ response }: Credential, owner: string, isKnown: boolean): boolean {
+  const { userHandle } = response as { userHandle?: unknown };
+  if (userHandle === undefined || userHandle === null) return isKnown;
+  return userHandle === Buffer.from(owner).toString('base64url');
+}
+
 /** Verifies a passkey's signature. @returns its customer */
 export async function verifyPasskey(
   deps: PasskeyDeps,
@@ -200,6 +210,7 @@ export async function verifyPasskey(
     .where('customer.status', '=', 'active')
     .executeTakeFirst();
   if (!challenge || !passkey) return undefined;
+  if (!namesOwner(response, passkey.customer_id, customerId !== undefined)) return undefined;
   const { verifyAuthenticationResponse } = await webauthn();
   const proved = await verifyAuthenticationResponse({
     response: response as unknown as AuthenticationResponseJSON,

@@ -53,12 +53,16 @@ async function endPrevious(db: Db, hostId: string, shown: Buffer): Promise<void>
     .execute();
 }
 
+/** The signing request cannot be read or verified. */
+type Malformed = 'requestInvalid';
+
 /** Calls of VPN hosts (contract/agent.ts). */
 export function createHostCalls(deps: Deps) {
   const { db, clock, wall, log, signer, authority } = deps;
 
   const certify = async (hostId: string, csr: string) => {
     const certificate = await signer.newHost(authority, { hostId, csr, now: wall.now() });
+    if (!certificate) return undefined;
     const der = Buffer.from(certificate.replace(/-----[^-]+-----/g, ''), 'base64');
     return { enrolled: { hostId, certificate, ca: authority.ca }, hash: certificateHash(der) };
   };
@@ -94,24 +98,37 @@ export function createHostCalls(deps: Deps) {
     /** A fenced machine confirms that it has stopped. */
     stopped: (shown: Buffer): Promise<void> => recordMachineStopped(deps, certificateHash(shown)),
 
-    /** Enrols a machine. Undefined when the token is invalid, used or expired. */
-    async enrol({ token, csr }: { token: string; csr: string }): Promise<EnrolAnswer | undefined> {
+    /** Enrols a machine. Undefined when the token is invalid, used or expired; it is not used up by a malformed request. */
+    async enrol({
+      token,
+      csr,
+    }: {
+      token: string;
+      csr: string;
+    }): Promise<EnrolAnswer | Malformed | undefined> {
       const parts = enrolmentTokenParts(token);
       if (!parts) return undefined;
-      // One statement consumes the token first, so that two machines cannot both enrol with it.
+      const isValid = (eb: ExpressionBuilder<Tables, 'host'>) =>
+        eb.and([
+          eb('id', '=', parts.hostId),
+          eb('enrol_hash', '=', tokenHash(parts.secret)),
+          eb.or([eb('enrol_each_boot', '=', true), eb('enrol_expires_at', '>', wall.now())]),
+        ]);
+      if (!(await db.selectFrom('host').select('id').where(isValid).executeTakeFirst())) return undefined;
+      const certified = await certify(parts.hostId, csr);
+      if (!certified) return 'requestInvalid';
+      const { enrolled, hash } = certified;
+      // One statement consumes the token, so that two machines cannot both enrol with it.
       const host = await db
         .updateTable('host')
         .set(eb => ({
           enrol_hash: eb.case().when('enrol_each_boot', '=', true).then(eb.ref('enrol_hash')).end(),
           enrol_expires_at: null,
         }))
-        .where('id', '=', parts.hostId)
-        .where('enrol_hash', '=', tokenHash(parts.secret))
-        .where(eb => eb.or([eb('enrol_each_boot', '=', true), eb('enrol_expires_at', '>', wall.now())]))
+        .where(isValid)
         .returningAll()
         .executeTakeFirst();
       if (!host) return undefined;
-      const { enrolled, hash } = await certify(host.id, csr);
       await db.transaction().execute(async tx => {
         await fenceMachine(tx, host, host.earlier_is_off ? clock.now() : null);
         await tx
@@ -139,8 +156,10 @@ export function createHostCalls(deps: Deps) {
      *   request began, and must not take its host back
      * @returns undefined when it is no certificate of the host any more
      */
-    async renew(hostId: string, csr: string, shown: Buffer): Promise<EnrolAnswer | undefined> {
-      const { enrolled, hash } = await certify(hostId, csr);
+    async renew(hostId: string, csr: string, shown: Buffer): Promise<EnrolAnswer | Malformed | undefined> {
+      const certified = await certify(hostId, csr);
+      if (!certified) return 'requestInvalid';
+      const { enrolled, hash } = certified;
       const { numUpdatedRows } = await db
         .updateTable('host')
         .set({ certificate_hash: hash, previous_certificate_hash: certificateHash(shown) })
