@@ -20,7 +20,7 @@ export function webhookTests(
       ({ driver, shop } = opened());
       ({ gateway } = driver);
     });
-    const read = ({ body, headers }: Delivery) => gateway.readWebhook(body, headers);
+    const read = ({ body, headers }: Delivery) => gateway.readWebhook(body, headers, 'a network');
     const reports = async (
       delivery: Delivery,
       matches: (notice: WebhookEvent) => boolean,

@@ -174,7 +174,7 @@ export async function buildApi(
   const handlers = refuseBuying(calls, allHandlers(parts, questions, tickets), parts.maintenance);
   mount(app, calls, handlers, protect, asCustomer, once);
   await serveMeasure(app, (ticket, ip) => tickets.fits(clientName(ip), ticket));
-  await webhookRoutes(app, parts.payment);
+  await webhookRoutes(app, parts.payment, clientName);
   serveReturnPaths(app);
   if (forSandbox) serveSandboxPages(app, forSandbox);
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {

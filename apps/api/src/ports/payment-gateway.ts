@@ -268,8 +268,11 @@ interface GatewayCalls {
   askRefund(refund: RefundRef): Promise<ReportedRefund | 'unknown'>;
   /** Absent if payments cannot be disputed. */
   askDispute?(ref: string): Promise<ReportedDispute | 'unknown'>;
-  /** Relevant events of a webhook delivery. Verifies the signature over the raw bytes first. */
-  readWebhook(body: Buffer, headers: Headers): Promise<WebhookEvent[] | 'forged'>;
+  /**
+   * Relevant events of a webhook delivery. Verifies the signature over the raw bytes first.
+   * @param network the sender's, by its hash
+   */
+  readWebhook(body: Buffer, headers: Headers, network: string): Promise<WebhookEvent[] | 'forged'>;
 }
 type Headers = Record<string, string | string[] | undefined>;
 

@@ -36,7 +36,9 @@ async function storeEvent(method: 'card' | 'bitcoin' = 'card'): Promise<void> {
   const notice = { eventId: EVENT, type: 'payment_intent.succeeded', ...about };
   const { gateway } = payments[method];
   Object.assign(gateway, { readWebhook: async () => [notice] });
-  await payments.run(() => receiveWebhook(payments.deps, gateway.provider, Buffer.alloc(0), {}));
+  await payments.run(() =>
+    receiveWebhook(payments.deps, gateway.provider, { body: Buffer.alloc(0), headers: {}, network: '' }),
+  );
 }
 
 const minuteLater = async () => {

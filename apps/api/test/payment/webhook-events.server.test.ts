@@ -80,14 +80,13 @@ test('S38 an event is stored once, with its job; a forged one is not', async () 
   };
   let notices: WebhookEvent[] | 'forged' = [notice, { ...notice, eventId: 'evt_2' }];
   Object.assign(payments.card.gateway, { readWebhook: async () => notices });
-  const deliver = () => payments.run(() => receiveWebhook(payments.deps, 'stripe', Buffer.from(''), {}));
+  const nothing = { body: Buffer.from(''), headers: {}, network: '' };
+  const deliver = () => payments.run(() => receiveWebhook(payments.deps, 'stripe', nothing));
   expect([await deliver(), await deliver()]).toEqual(['taken', 'taken']);
   expect(payments.jobs).toEqual([job('evt_1'), job('evt_2')]);
   // Each provider checks its own signature.
   Object.assign(payments.paypal.gateway, { readWebhook: async () => 'forged' });
-  expect(await payments.run(() => receiveWebhook(payments.deps, 'paypal', Buffer.from(''), {}))).toBe(
-    'forged',
-  );
+  expect(await payments.run(() => receiveWebhook(payments.deps, 'paypal', nothing))).toBe('forged');
   notices = 'forged';
   expect(await deliver()).toBe('forged');
   const rows = await all().selectFrom('provider_event').selectAll().orderBy('event_id').execute();

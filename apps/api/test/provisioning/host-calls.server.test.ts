@@ -123,7 +123,7 @@ test('S78 an enrolment token is valid for fifteen minutes, and a host certificat
 test('SE10 S78 a malformed signing request is refused and leaves the token as it was', async () => {
   const token = await tokenOf('bkk-14', '203.0.112.0/28');
   const made = '-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n';
-  const answer = await askAsHost(shop.agentSocket, '/agent/v1/enrol', JSON.stringify({ token, csr: made }));
+  const answer = await sendAsHost(shop.agentSocket, '/agent/v1/enrol', JSON.stringify({ token, csr: made }));
   expect(answer).toEqual({ status: 400, body: '{"error":"requestInvalid"}' });
   expect((await asHost('/agent/v1/renew', JSON.stringify({ csr: made }))).status).toBe(400);
   const file = { load: () => undefined, save: () => undefined };

@@ -7,8 +7,13 @@ import type { PaypalSettings } from './settings.ts';
 const TIMEOUT_MS = 10_000;
 /** Maximum size of a certificate chain, which usually has a few kilobytes. */
 const LARGEST = 64 * 1024;
-/** A sender names the URLs that are fetched, so unproven ones are limited. */
-const FETCHES_A_MINUTE = 10;
+/**
+ * A sender names the URLs that are fetched, so unproven ones are limited: by network, in all, and
+ * with a reserve for networks that PayPal has delivered from before.
+ */
+const FETCHES_A_MINUTE = { network: 3, strangers: 10, reserve: 5 };
+/** Networks of genuine deliveries that are remembered: PayPal uses a handful a day. */
+const MOST_KNOWN = 1000;
 const MINUTE_MS = 60_000;
 
 export type Certificates = ReturnType<typeof createCertificates>;
@@ -25,7 +30,7 @@ export type ProvenUrls = {
 /**
  * PayPal's signing keys by the URLs that its deliveries name (S39): fetched from PayPal only,
  * verified against trusted authorities, and cached until they expire. A sender of invalid URLs can
- * neither evict a known key nor use up the fetches of a proven one.
+ * neither evict a known key nor use up the fetches of a proven one or of PayPal's networks.
  */
 export function createCertificates({ apiOrigin, authorityFile, clock }: PaypalSettings, proved: ProvenUrls) {
   /** Valid keys. PayPal uses one at a time and changes it after months. */
@@ -33,22 +38,30 @@ export function createCertificates({ apiOrigin, authorityFile, clock }: PaypalSe
   const underWay = new Map<string, Promise<CachedKey | undefined>>();
   /** Last fetch of each proven URL: it is not repeated for each delivery. */
   const again = new Map<string, number>();
-  let fetches: number[] = [];
+  let fetches: { at: number; network: string }[] = [];
+  /** Networks of genuine deliveries, oldest first. */
+  const genuine = new Set<string>();
 
-  async function mayFetch(address: string): Promise<boolean> {
+  async function mayFetch(address: string, network: string): Promise<boolean> {
     const now = clock.now().getTime();
-    if ((again.get(address) ?? 0) <= now - MINUTE_MS && (await proved.has(address))) {
+    if ((again.get(address) ?? 0) > now - MINUTE_MS) return false;
+    if (await proved.has(address)) {
       again.set(address, now);
       return true;
     }
-    fetches = fetches.filter(at => at > now - MINUTE_MS);
-    if (fetches.length >= FETCHES_A_MINUTE) return false;
-    fetches.push(now);
+    fetches = fetches.filter(({ at }) => at > now - MINUTE_MS);
+    const of = (known: boolean) => fetches.filter(fetch => genuine.has(fetch.network) === known).length;
+    const own = fetches.filter(fetch => fetch.network === network).length;
+    const left = genuine.has(network)
+      ? FETCHES_A_MINUTE.reserve - of(true)
+      : Math.min(FETCHES_A_MINUTE.strangers - of(false), FETCHES_A_MINUTE.network - own);
+    if (left <= 0) return false;
+    fetches.push({ at: now, network });
     return true;
   }
 
-  async function fetchOnce(address: string): Promise<CachedKey | undefined> {
-    if (!(await mayFetch(address))) throw unreachable('too many certificate URLs', false);
+  async function fetchOnce(address: string, network: string): Promise<CachedKey | undefined> {
+    if (!(await mayFetch(address, network))) throw unreachable('too many certificate URLs', false);
     const pem = await read(address);
     const found = pem === undefined ? undefined : trusted(pem, await authorities(), clock.now());
     if (!found) return undefined;
@@ -58,8 +71,8 @@ export function createCertificates({ apiOrigin, authorityFile, clock }: PaypalSe
   }
 
   /** A failed or invalid fetch is repeated with the next delivery. */
-  function refetch(address: string): Promise<CachedKey | undefined> {
-    const fetching = fetchOnce(address).finally(() => underWay.delete(address));
+  function refetch(address: string, network: string): Promise<CachedKey | undefined> {
+    const fetching = fetchOnce(address, network).finally(() => underWay.delete(address));
     underWay.set(address, fetching);
     return fetching;
   }
@@ -71,15 +84,23 @@ export function createCertificates({ apiOrigin, authorityFile, clock }: PaypalSe
 
   return {
     /**
+     * @param network the sender's, by its hash
      * @returns undefined if the URL is not PayPal's, or its certificate is not trusted
      * @throws NamedFault if PayPal does not answer
      */
-    async keyAt(address: string): Promise<KeyObject | undefined> {
+    async keyAt(address: string, network: string): Promise<KeyObject | undefined> {
       if (!isPaypals(address, apiOrigin)) return undefined;
       const known = cached.get(address);
       if (known && known.until > clock.now()) return known.key;
       cached.delete(address);
-      return (await (underWay.get(address) ?? refetch(address)))?.key;
+      return (await (underWay.get(address) ?? refetch(address, network)))?.key;
+    },
+
+    /** Remembers that PayPal has delivered from a network. */
+    deliveredFrom(network: string): void {
+      genuine.delete(network);
+      genuine.add(network);
+      if (genuine.size > MOST_KNOWN) genuine.delete(genuine.values().next().value!);
     },
   };
 }

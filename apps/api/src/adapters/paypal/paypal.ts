@@ -121,7 +121,8 @@ export function createPaypal(client: PaypalClient, proved: ProvenUrls): PaymentG
 
     askDispute: ref => askDispute(client, ref),
 
-    readWebhook: (body, headers) => webhookEventsOf(settings.webhookId, certificates, body, headers),
+    readWebhook: (body, headers, network) =>
+      webhookEventsOf(settings.webhookId, certificates, { body, headers, network }),
   };
 }
 

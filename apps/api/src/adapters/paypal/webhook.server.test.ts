@@ -49,8 +49,8 @@ function remembered() {
 }
 const reader = (change: Partial<PaypalSettings> = {}, proved = remembered()) => {
   const certificates = createCertificates({ ...settings(), ...change }, proved);
-  return (headers: Record<string, string>) =>
-    webhookEventsOf(sandbox.paypal.webhook.id, certificates, body, headers);
+  return (headers: Record<string, string>, network = 'one') =>
+    webhookEventsOf(sandbox.paypal.webhook.id, certificates, { body, headers, network });
 };
 const signed = () => sandbox.signAsPaypal(body.toString());
 
@@ -111,11 +111,30 @@ test('S39 fetches of new certificate URLs are limited', async () => {
   const read = reader();
   const fetches = vi.spyOn(globalThis, 'fetch');
   const named = (n: number) => ({ ...headers, 'paypal-cert-url': `${headers['paypal-cert-url']}-${n}` });
-  const answers = await Promise.allSettled(Array.from({ length: 50 }, (_, n) => read(named(n))));
+  const answers = await Promise.allSettled(
+    Array.from({ length: 50 }, (_, n) => read(named(n), `of ${n % 10}`)),
+  );
   expect(fetches).toHaveBeenCalledTimes(10);
   expect(answers.filter(({ status }) => status === 'rejected')).toHaveLength(40);
   clock.advance(60_000);
   expect(await read(headers)).toHaveLength(1);
+});
+
+test('SE7 S39 one network uses up its own fetches, and strangers together none of a network that PayPal delivers from', async () => {
+  const headers = await signed();
+  const named = (n: number) => ({ ...headers, 'paypal-cert-url': `${headers['paypal-cert-url']}-${n}` });
+  const read = reader();
+  const fetches = vi.spyOn(globalThis, 'fetch');
+  const fire = (from: number, networkOf: (n: number) => string) =>
+    Promise.allSettled(Array.from({ length: 20 }, (_, n) => read(named(from + n), networkOf(n))));
+  await fire(0, () => 'a stranger');
+  expect(fetches).toHaveBeenCalledTimes(3);
+  expect(await read(headers, 'paypal')).toHaveLength(1);
+  // Its certificate changes while strangers from everywhere name made-up ones.
+  await fire(100, n => `stranger ${n}`);
+  fetches.mockClear();
+  expect(await read(named(200), 'paypal')).toBe('forged');
+  expect(fetches).toHaveBeenCalledTimes(1);
 });
 
 test('S39 a stranger with ever new certificate URLs does not block a known one, before and after a restart', async () => {
@@ -171,9 +190,9 @@ test.each<[string, object, string, string, string | null, boolean]>([
   const news = Buffer.from(JSON.stringify({ id: 'WH-2', event_type: type, resource }));
   const certificates = createCertificates(settings(), remembered());
   const headers = await sandbox.signAsPaypal(news.toString());
-  expect(await webhookEventsOf(sandbox.paypal.webhook.id, certificates, news, headers)).toEqual([
-    { eventId: 'WH-2', type, about, ref, ours, moved },
-  ]);
+  expect(
+    await webhookEventsOf(sandbox.paypal.webhook.id, certificates, { body: news, headers, network: 'one' }),
+  ).toEqual([{ eventId: 'WH-2', type, about, ref, ours, moved }]);
 });
 
 test('an event that moves nothing of ours is ignored', async () => {
@@ -181,7 +200,10 @@ test('an event that moves nothing of ours is ignored', async () => {
   for (const type of ['VAULT.PAYMENT-TOKEN.CREATED', 'BILLING.PLAN.CREATED', 'PAYMENT.CAPTURE.COMPLETED']) {
     const news = Buffer.from(JSON.stringify({ id: 'WH-3', event_type: type, resource: {} }));
     const headers = await sandbox.signAsPaypal(news.toString());
-    expect(await webhookEventsOf(sandbox.paypal.webhook.id, certificates, news, headers), type).toEqual([]);
+    expect(
+      await webhookEventsOf(sandbox.paypal.webhook.id, certificates, { body: news, headers, network: 'one' }),
+      type,
+    ).toEqual([]);
   }
 });
 

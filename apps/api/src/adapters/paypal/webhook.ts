@@ -5,6 +5,9 @@ import type { Certificates } from './certificates.ts';
 
 type Headers = Record<string, string | string[] | undefined>;
 
+/** `network`: hash of the sender's network. */
+type Delivery = { body: Buffer; headers: Headers; network: string };
+
 /** Fields of an event that are read, whatever its type. */
 type Event = { id: string; event_type: string; resource: Resource };
 type Resource = {
@@ -24,10 +27,10 @@ type Resource = {
 export async function webhookEventsOf(
   webhookId: string,
   certificates: Certificates,
-  body: Buffer,
-  headers: Headers,
+  { body, headers, network }: Delivery,
 ): Promise<WebhookEvent[] | 'forged'> {
-  if (!(await isGenuine(webhookId, certificates, body, headers))) return 'forged';
+  if (!(await isGenuine(webhookId, certificates, { body, headers, network }))) return 'forged';
+  certificates.deliveredFrom(network);
   const event = eventIn(body);
   if (!event) return 'forged';
   const notice = webhookEventOf(event);
@@ -37,8 +40,7 @@ export async function webhookEventsOf(
 async function isGenuine(
   webhookId: string,
   certificates: Certificates,
-  body: Buffer,
-  headers: Headers,
+  { body, headers, network }: Delivery,
 ): Promise<boolean> {
   const [id, time, signature, address, algorithm] = [
     'transmission-id',
@@ -49,7 +51,7 @@ async function isGenuine(
   ].map(name => headers[`paypal-${name}`]);
   if (typeof signature !== 'string' || typeof address !== 'string') return false;
   if (!id || !time || algorithm !== 'SHA256withRSA') return false;
-  const key = await certificates.keyAt(address);
+  const key = await certificates.keyAt(address, network);
   const signed = `${id}|${time}|${webhookId}|${crc32(body)}`;
   return (
     key !== undefined && verify('RSA-SHA256', Buffer.from(signed), key, Buffer.from(signature, 'base64'))

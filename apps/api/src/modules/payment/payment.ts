@@ -80,7 +80,8 @@ export function createPayment(deps: PaymentDeps) {
       provider: string,
       body: Buffer,
       headers: Record<string, string | string[] | undefined>,
-    ) => receiveWebhook(deps, provider, body, headers),
+      network: string,
+    ) => receiveWebhook(deps, provider, { body, headers, network }),
     processEvent: (provider: string, eventId: string) => processEvent(deps, provider, eventId),
   };
 }

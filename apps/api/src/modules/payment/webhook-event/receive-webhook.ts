@@ -3,6 +3,12 @@ import type { WebhookEvent } from '../../../ports/payment-gateway.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { isOfAttempt } from './process-event.ts';
 
+/** `network`: hash of the sender's network. */
+type Delivery = {
+  body: Buffer;
+  headers: Record<string, string | string[] | undefined>;
+  network: string;
+};
 type Deps = Pick<PaymentDeps, 'db' | 'clock' | 'jobs' | 'gateways'>;
 
 /**
@@ -12,12 +18,11 @@ type Deps = Pick<PaymentDeps, 'db' | 'clock' | 'jobs' | 'gateways'>;
 export async function receiveWebhook(
   deps: Deps,
   provider: string,
-  body: Buffer,
-  headers: Record<string, string | string[] | undefined>,
+  { body, headers, network }: Delivery,
 ): Promise<'taken' | 'forged'> {
   // Two methods of one gateway share its webhooks.
   const gateway = Object.values(deps.gateways).find(each => each.provider === provider)!;
-  const notices = await gateway.readWebhook(body, headers);
+  const notices = await gateway.readWebhook(body, headers, network);
   if (notices === 'forged') return 'forged';
   for (const notice of notices) await store(deps, provider, notice);
   failPoint('webhook.stored');
