@@ -7,6 +7,7 @@ import { givenEnv, readSettings, type Settings, SettingsError } from '@fixpoint/
 import { operatorMessage } from '@fixpoint/dev-stack/operator-message.ts';
 import { regionPackages } from '@fixpoint/dev-stack/region.ts';
 import { type Stack, startStack } from '@fixpoint/dev-stack/stack.ts';
+import { startWarnings } from '@fixpoint/dev-stack/start-warnings.ts';
 import { DataDirError, waysOut } from '@fixpoint/postgres/cluster.ts';
 
 const configurationError = 78; // EX_CONFIG of sysexits.h
@@ -18,6 +19,7 @@ async function main(): Promise<void> {
   const stop = stopOnSignals();
   const settings = readSettings(givenEnv());
   await checkDataDir(settings.dataDir);
+  for (const warning of startWarnings(settings, process.getuid?.())) say(warning);
   if (!settings.realProviders && !settings.noInstall) await installMissing(regionPackages, say);
   const stack = values.watch ? await develop(settings) : await start(settings);
   stop.with(stack);

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import {
   chmod,
@@ -25,6 +25,8 @@ import { isAlive } from './server.ts';
 const isRoot = process.getuid?.() === 0;
 const isLinux = process.platform === 'linux';
 const nobody = 65_534;
+/** The first user ID that no account has. */
+const own = 60_600;
 const program = fileURLToPath(new URL('./testing/run-postgres.ts', import.meta.url));
 
 /**
@@ -255,11 +257,11 @@ test.runIf(isRoot && othersMayRun)(
   async () => {
     copyUsed();
     await (await start()).stop();
-    expect((await stat(join(dataDir, 'postgres/cluster'))).uid).toBe(nobody);
+    expect((await stat(join(dataDir, 'postgres/cluster'))).uid).toBe(own);
     await chmod(join(dataDir, '..'), 0o755);
     await chmod(dataDir, 0o755);
     const { error } = await supervisor(1);
-    expect(error).toMatch(/postgres belongs to user nobody.*sudo npm start.*sudo chown.*set DATA_DIR/);
+    expect(error).toMatch(/postgres belongs to user 60600.*sudo npm start.*sudo chown.*set DATA_DIR/);
   },
 );
 
@@ -274,7 +276,23 @@ test.runIf(isRoot && othersMayRun)(
     await query(url!, 'CREATE TABLE kept AS SELECT 42 AS answer');
     child.kill('SIGTERM');
     await new Promise(resolve => child.once('exit', resolve));
+    const first = await start();
+    expect(await query(first.adminUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    await first.stop();
+    // If the server of the ordinary user still ran at the first start, its files get their own user at the next one.
     expect(await query((await start()).adminUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
-    expect((await stat(join(dataDir, 'postgres/cluster'))).uid).toBe(nobody);
+    expect((await stat(join(dataDir, 'postgres/cluster'))).uid).toBe(own);
+  },
+);
+
+test.runIf(isRoot && isLinux)(
+  'SE6 as root: another process of `nobody` reaches neither files nor socket through /proc (needs root: sudo npm test)',
+  async () => {
+    copyUsed();
+    const { pid } = await start();
+    const reach = (path: string) =>
+      spawnSync('/bin/ls', [`/proc/${pid}/cwd/${path}`], { uid: nobody, gid: nobody, cwd: '/' }).status;
+    for (const path of ['', '../run', '../run/.s.PGSQL.5432']) expect(reach(path), path).not.toBe(0);
+    expect((await stat(`/proc/${pid}`)).uid).toBe(own);
   },
 );

@@ -46,7 +46,7 @@ export async function startPostgres({
   log = () => {},
 }: PostgresOptions): Promise<Postgres> {
   const programs = await programFolder(process.getuid?.() === 0);
-  const cluster = await openCluster(dataDir, programs, durable);
+  const cluster = await openCluster(dataDir, programs, durable, orphanOf);
   const way = await shortened(cluster.run, '.s.PGSQL.5432');
   const url = urlOf(way.folder);
   const adminUrl = `${url}&user=${superuser}`;
