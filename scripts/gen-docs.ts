@@ -14,6 +14,7 @@ import { subscriptionTransitions } from '@fixpoint/domain/subscription/subscript
 import { envExample } from './docs/env-example.ts';
 import { referencePage } from './docs/reference.ts';
 import { shopSettings } from './docs/settings.ts';
+import { productTests } from './product-tests.ts';
 import { notYetOf, rulesOf } from './requirements.ts';
 
 /*
@@ -88,12 +89,38 @@ async function securityPage(): Promise<string> {
   return `${NOTICE}# Security requirements and the tests that name them\n\n| ID | must hold | tests |\n|---|---|---|\n${lines.join('\n')}\n`;
 }
 
+/** The rules of docs/requirements/product.md with the tests that show them, and their gaps. */
+async function specPage(): Promise<string> {
+  const read = (path: string) => readFile(join(root, path), 'utf8');
+  const listed = execFileSync('git', ['ls-files', '*.test.ts', '*.test.tsx', '*.spec.ts'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const paths = listed.split('\n').filter(path => path && !path.startsWith('scripts/checks/'));
+  const files = new Map(await Promise.all(paths.map(async path => [path, await read(path)] as const)));
+  // Its samples are made up.
+  files.delete('scripts/product-tests.test.ts');
+  const { shown, faults } = productTests(
+    await read('docs/requirements/product.md'),
+    await read('docs/requirements/product-tests.md'),
+    files,
+  );
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+  const cell = (text: string) => text.replaceAll('|', '\\|');
+  const lines = shown.map(({ id, words, tests, gap }) => {
+    const names = tests.map(({ file, title }) => `\`${file}\` › ${title}`);
+    return `| ${id} | ${cell(words)} | ${cell(names.join('<br>'))} | ${gap ?? ''} |`;
+  });
+  return `${NOTICE}# What the shop does, and the tests that show it\n\n| ID | must hold | tests | gap |\n|---|---|---|---|\n${lines.join('\n')}\n`;
+}
+
 const settings = shopSettings();
 const pages: Record<string, string> = {
   'docs/generated/calls.md': callsPage(),
   'docs/generated/states.md': statesPage(),
   'docs/generated/screens.md': screensPage(),
   'docs/generated/security.md': await securityPage(),
+  'docs/generated/spec.md': await specPage(),
   'docs/operate/reference.md': `${NOTICE}${await referencePage(settings)}`,
   '.env.example': envExample(settings),
 };

@@ -27,6 +27,14 @@ test('W55 the messages of the fields are verbatim', () => {
   expect(en['form.keyName.required']).toBe('Please enter key name.');
 });
 
+test('W13 W14 W51 what pages say about a missing page, a fault and a failed login is verbatim', () => {
+  const en = loadBundle('en');
+  expect(en['notFound.text1']).toMatch(/^This page could not be found/);
+  expect(en['notFound.title']).toBe('404 Not Found');
+  expect(en['app.error.title']).toBe('An error occurred');
+  expect(en['login.failed']).toBe('Cannot log in');
+});
+
 test('a bundle has all keys of English, and a version derived from its content', () => {
   const keys = Object.keys(loadBundle('en')).sort();
   for (const language of languageCodes) expect(Object.keys(loadBundle(language)).sort()).toEqual(keys);
