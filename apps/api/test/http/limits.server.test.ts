@@ -1,4 +1,7 @@
+import { work } from '@fixpoint/contract/calls/session.ts';
 import { limitOf, limits } from '@fixpoint/contract/limits.ts';
+import { workBeyond } from '@fixpoint/domain/account/proof-of-work.ts';
+import { workOfTry } from '@fixpoint/domain/payment/card-testing.ts';
 import { PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
@@ -379,6 +382,11 @@ test('BG7 BG8 S43 the 21st buyer behind one address proves work instead of waiti
   const { token } = await signUp(shop, 'neighbour@example.com');
   const neighbour = createClient(shop.url, token);
   expect((await neighbour.order.purchaseLogin({ body: order }, from('198.51.100.51'))).code).not.toBe('9905');
+});
+
+test('S43 every price that a call may have is one that a challenge is made for', () => {
+  const dearest = [workBeyond(1_000_000, 1), workOfTry(1_000_000, 1)];
+  expect(dearest.map(price => work.safeParse(price).success)).toEqual([true, true]);
 });
 
 test('S13 a network that asks for many human checks still gets one', async () => {

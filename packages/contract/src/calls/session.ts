@@ -17,6 +17,6 @@ export const session = z.object({ accessToken: z.string(), refreshToken: z.strin
 export const humanCheck = z.string().max(4000).optional();
 
 /** Most units of work that one proof takes. */
-export const MOST_WORK = 8;
+const MOST_WORK = 8;
 /** Units of work of a proof; one takes a laptop about a second. */
 export const work = z.coerce.number().int().min(1).max(MOST_WORK);
