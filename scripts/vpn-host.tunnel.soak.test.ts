@@ -93,7 +93,7 @@ async function openWww(): Promise<void> {
 
 /** Starts a proxy to the shop under the host name of the README. */
 async function openProxy(): Promise<ChildProcess> {
-  const program = fileURLToPath(import.meta.resolve('@fixpoint/agent/testing/door.ts'));
+  const program = fileURLToPath(import.meta.resolve('@fixpoint/agent/testing/endpoint.ts'));
   const command = [process.execPath, program, ADDRESSES.internet, url.port, join(folder, 'shop/agent.sock')];
   const child = spawnIn(namespaceOf(regionId, 'www'), command, {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
