@@ -32,6 +32,21 @@ export type DemandHandlers = {
   stepUp(methods: string[]): Promise<boolean>;
 };
 
+/** Whether a log-in goes on with a second factor: the page asks for it, and nothing has failed yet. */
+const isDemand = ({ code, data }: Refusal): boolean => code === '8000' && data.secondFactor !== undefined;
+
+/** Reports every HTTP 400 of any call, whatever the page does with it afterwards. */
+function reporting(send: Send, report: (refusal: Refusal) => void): Send {
+  return request =>
+    send(request).catch((error: unknown) => {
+      if (error instanceof Refusal && error.status === 400 && !isDemand(error)) {
+        report(error);
+        error.reported = true;
+      }
+      throw error;
+    });
+}
+
 /** Longest wait before a retry, s. A longer one is shown to the user as an error. */
 const LONGEST_WAIT_S = 5;
 
@@ -80,13 +95,15 @@ async function sendIdempotent(send: Send, request: Request) {
  * Creates the typed client; the only place that opens the envelope. Reads are repeated after
  * transient faults, writes only if they are idempotent. Step-up and human check are handled here, so
  * that any call can be protected without a change of its screen.
+ * @param onBadRequest called for every HTTP 400, for the snack that the specification asks for
  */
 export function createClient<C extends Calls>(
   facts: CallTable,
   plainSend: Send,
   handlers: DemandHandlers,
+  onBadRequest: (refusal: Refusal) => void = () => undefined,
 ): Client<C> {
-  const send = withDemands(plainSend, handlers);
+  const send = reporting(withDemands(plainSend, handlers), onBadRequest);
   async function call(module: string, name: string, input: LooseInput) {
     const { path = usualPath(module, name), token, reads, once } = facts[module]?.[name] ?? {};
     const request: Request = {

@@ -3,6 +3,7 @@ import { localStore } from '@fixpoint/ui/lib/storage.ts';
 import { type CallTable, type Client, createClient } from './client.ts';
 import { isDefinite } from './faults.ts';
 import { createSession, exclusively, followOtherTabs, type Session, type Tokens } from './session.ts';
+import { webClient } from './setup.ts';
 import { askStepUp } from './step-up.ts';
 import { createTransport, type ReadHeaders } from './transport.ts';
 
@@ -28,6 +29,7 @@ type Options = {
 export function connect<C extends Calls>(options: Options): { api: Client<C>; session: Session } {
   const { calls, apiUrl, languageTag, refreshPath, solveHumanCheck, sessionPrefix = '' } = options;
   const { readHeaders, fetch } = options;
+  const handlers = { solveHumanCheck, stepUp: askStepUp };
   const send = createTransport({ apiUrl, languageTag, session: () => session, readHeaders, fetch });
   const session: Session = createSession({
     storage: localStore,
@@ -52,5 +54,5 @@ export function connect<C extends Calls>(options: Options): { api: Client<C>; se
     },
   });
   followOtherTabs(session, window, sessionPrefix);
-  return { api: createClient<C>(calls, send, { solveHumanCheck, stepUp: askStepUp }), session };
+  return { api: createClient<C>(calls, send, handlers, refusal => webClient().showError(refusal)), session };
 }

@@ -11,6 +11,8 @@ export class Refusal extends Error {
   readonly data: Record<string, unknown>;
   /** Seconds until a retry makes sense, if the server said so. */
   readonly retryAfter: number | undefined;
+  /** The client has shown it as a snack already. */
+  reported = false;
   /** When the answer arrived, ms; `retryAfter` counts from here. */
   readonly since = Date.now();
 

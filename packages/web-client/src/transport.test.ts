@@ -27,6 +27,7 @@ function setUp(token = '') {
     fetch,
   });
   const answers = { solveHumanCheck: vi.fn(async () => 'proof'), stepUp: vi.fn(async () => true) };
+  const shown = vi.fn<(refusal: Refusal) => void>();
   const client = createClient<ShopCalls>(
     {
       auth: { login: { token: true } },
@@ -36,12 +37,13 @@ function setUp(token = '') {
     },
     send,
     answers,
+    shown,
   );
   const sent = (call: number) => {
     const [url, init] = fetch.mock.calls[call]!;
     return { url: String(url), headers: init?.headers as Record<string, string>, body: init?.body };
   };
-  return { session, fetch, send, client, sent, answers };
+  return { session, fetch, send, client, sent, answers, shown };
 }
 
 beforeEach(() => {
@@ -145,6 +147,41 @@ describe('calls', () => {
     const refusal = await client.order.getVendor({ query: {} }).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ code: '7004', status: 400, fields: { email: 'form.email.invalid' } });
     expect(session.end).not.toHaveBeenCalled();
+  });
+});
+
+describe('W50 a snack', () => {
+  const login = { body: { email: 'a@example.com', password: 'x' } };
+
+  test('is shown for HTTP 400 of every call, read or write, once and before the page hears of it', async () => {
+    const { client, fetch, shown } = setUp('token-1');
+    fetch.mockImplementation(async () => answer({ code: '6006' }, 400));
+    const calls = [
+      () => client.order.getVendor({ query: {} }),
+      () => client.order.purchaseData({ body: { metadata: 'm' } }),
+      () => client.order.purchase({ body: {} as never }),
+      () => client.auth.verifyToken({ bearer: 'link' }),
+    ];
+    for (const [index, call] of calls.entries()) {
+      await expect(call()).rejects.toMatchObject({ code: '6006', reported: true });
+      expect(shown).toHaveBeenCalledTimes(index + 1);
+    }
+    expect(shown).toHaveBeenLastCalledWith(expect.objectContaining({ code: '6006', status: 400 }));
+  });
+
+  test('is shown for no other status, and not while the page only has to ask for a second factor', async () => {
+    const { client, fetch, shown } = setUp();
+    const secondFactor = { secondFactor: ['totp'] };
+    fetch.mockResolvedValueOnce(answer({ code: '8002' }, 403));
+    await expect(client.auth.login(login)).rejects.toMatchObject({ reported: false });
+    fetch.mockResolvedValueOnce(answer({ code: '9905' }, 429));
+    await expect(client.auth.login(login)).rejects.toThrow(Refusal);
+    fetch.mockResolvedValueOnce(answer({ code: '8000', data: secondFactor }, 400));
+    await expect(client.auth.login(login)).rejects.toThrow(Refusal);
+    expect(shown).not.toHaveBeenCalled();
+    fetch.mockResolvedValueOnce(answer({ code: '7006', data: secondFactor }, 400));
+    await expect(client.auth.login(login)).rejects.toThrow(Refusal);
+    expect(shown).toHaveBeenCalledOnce();
   });
 });
 
