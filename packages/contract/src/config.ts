@@ -32,4 +32,6 @@ export type PublicConfig = {
   CHATWOOT_URL?: string;
   CHATWOOT_TOKEN?: string;
   DEFAULT_CURRENCY: string;
+  /** Banks whose debit cards are not taken; empty: all are. */
+  UNSUPPORTED_DEBIT_ISSUERS: string[];
 };

@@ -14,6 +14,7 @@ import { session } from '../server/api.ts';
 import { queryClient } from '../server/query.ts';
 import { useLoggedIn } from '../server/shop-state.ts';
 import { Redirect, usePath, useRouteLanguage } from '../shop/links.ts';
+import { overlay } from '../shop/overlay.ts';
 import { showError, snacks } from '../shop/snack.ts';
 import { showLanguage, useText } from '../shop/texts.ts';
 import { LOGIN } from './guard.ts';
@@ -21,7 +22,6 @@ import { HashRouter } from './hash-router.tsx';
 import { layoutParts } from './layout-parts.ts';
 import { DefaultLayout } from './layouts/default.tsx';
 import { MaintenanceNotice } from './notices.tsx';
-import { overlay } from './overlay.ts';
 import { ScreenError } from './screen-error.tsx';
 import { screenOf } from './screen-of.ts';
 import { screenElement } from './screen-route.tsx';
@@ -101,8 +101,8 @@ function Progress() {
 }
 
 function Cover() {
-  const t = useText();
-  return <OverlayLoader active={useStore(overlay)} label={t('app.loading')} />;
+  const label = useStore(overlay);
+  return <OverlayLoader active={label !== undefined} label={label ?? ''} />;
 }
 
 /** The live connection of a customer, on every page: maintenance and changes of subscriptions. */

@@ -28,3 +28,6 @@ export function config(): PublicConfig {
   if (!loaded) throw new Error('config() before loadConfig()');
   return loaded;
 }
+
+/** Banks whose debit cards the shop does not take, by the names that customers know them by. */
+export const unsupportedDebitIssuers = (): readonly string[] => loaded?.UNSUPPORTED_DEBIT_ISSUERS ?? [];

@@ -1,6 +1,6 @@
 import { formatTime } from '@fixpoint/texts/format.ts';
 import { codeOf, Refusal } from '@fixpoint/web-client/faults.ts';
-import { errorText, translate } from './texts.ts';
+import { errorText, hasText, type TextKey, translate } from './texts.ts';
 
 /**
  * Rounds up to the full minute, so that nobody tries too early.
@@ -12,8 +12,14 @@ const retryTime = (at: number, wait: number): string =>
     ? formatTime(new Date(at), 'second')
     : formatTime(new Date(Math.ceil(at / 60_000) * 60_000), 'minute');
 
-/** Text of any error for the customer; after a rate limit with the time to try again (S13). */
+/** Text of an error in its place on the page: of a refused subject, what is wrong with it. */
 export function errorMessage(error: unknown): string {
+  const subject = error instanceof Refusal ? error.fields.id : undefined;
+  return subject && hasText(subject) ? translate(subject as TextKey) : codeMessage(error);
+}
+
+/** Text of the code of any error; after a rate limit with the time to try again (S13). */
+export function codeMessage(error: unknown): string {
   const text = errorText(codeOf(error));
   const wait = error instanceof Refusal && error.status === 429 ? error.retryAfter : undefined;
   if (!wait) return text;

@@ -34,6 +34,8 @@ export type PayMethod = {
    * Rejects if the method itself failed.
    */
   confirm(payable: Payable, buyer: { email: string }, handle: PaymentHandle): Promise<PayAnswer>;
+  /** The payment has failed elsewhere: takes back what it still asks on the page. */
+  abandon?(): void;
 };
 
 /** What a method that is paid elsewhere needs of its order meanwhile. */
@@ -54,6 +56,8 @@ export type PaymentHandle = {
   ask(): Promise<OpenPayment | undefined>;
   /** Offers the payment again: a new code, at the current rate. */
   renew(): Promise<OpenPayment | undefined>;
+  /** Keeps the page free of the overlay while the customer is asked something on it. */
+  whileAsked<T>(ask: () => Promise<T>): Promise<T>;
   /** Back to the form: the customer pays another way. */
   cancel(): void;
   /**

@@ -1,6 +1,6 @@
 import { createSnackbarStore } from '@fixpoint/ui/snackbar-store.ts';
 import { Cancelled, codeOf, Refusal } from '@fixpoint/web-client/faults.ts';
-import { errorMessage } from './error-message.ts';
+import { codeMessage } from './error-message.ts';
 
 /** The only snack bar of the page. */
 export const snacks = createSnackbarStore();
@@ -11,5 +11,5 @@ export const snacks = createSnackbarStore();
  */
 export function showError(error: unknown) {
   if (error instanceof Cancelled || (error instanceof Refusal && error.reported)) return;
-  snacks.show({ type: 'error', code: codeOf(error), text: errorMessage(error) });
+  snacks.show({ type: 'error', code: codeOf(error), text: codeMessage(error) });
 }

@@ -8,6 +8,7 @@ import { createStore, useStore } from '@fixpoint/ui/lib/store.ts';
 import { useCallback } from 'react';
 import { shownLanguage } from '../routing/language.ts';
 import { api } from '../server/api.ts';
+import { unsupportedDebitIssuers } from '../server/config.ts';
 
 /** Keys known to the compiler, and families of keys that the server or a field rule names. */
 export type TextKey = keyof typeof en | `errorCode.${string}` | `form.${string}`;
@@ -125,5 +126,8 @@ export function useText(): Translate {
 export const hasText = (key: string): boolean => shown.get()?.uiText[key] !== undefined;
 
 /** Customer's explanation of an error code; the general apology if the catalogue has none. */
-export const errorText = (code: string): string =>
-  translate(hasText(`errorCode.${code}`) ? `errorCode.${code}` : 'errorCode.9900');
+export function errorText(code: string): string {
+  const banks = code === '2002' ? unsupportedDebitIssuers() : [];
+  if (banks.length > 0) return translate('errorCode.2002.debit', { banks: banks.join(', ') });
+  return translate(hasText(`errorCode.${code}`) ? `errorCode.${code}` : 'errorCode.9900');
+}

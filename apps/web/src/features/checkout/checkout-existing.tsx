@@ -7,10 +7,10 @@ import type { PayMethod } from '../../shop/pay-method.ts';
 import { planName } from '../../shop/plan-name.ts';
 import { refreshSubscription } from '../../shop/subscriptions.ts';
 import { type TextKey, useText } from '../../shop/texts.ts';
+import type { ExistingSubscription, OrderStanding } from './order-parts.ts';
 import type { OrderRecord } from './order-record.ts';
 import { placeNames } from './place.ts';
 import { PurchaseForm, PurchasePayment, usePurchase } from './purchase-form.tsx';
-import type { ExistingSubscription, OrderStanding } from './use-checkout.ts';
 
 type Props = {
   existing: ExistingSubscription;

@@ -11,13 +11,13 @@ import { refreshSubscription } from '../../shop/subscriptions.ts';
 import { type TextKey, useText } from '../../shop/texts.ts';
 import { EmailField } from './email-field.tsx';
 import { clearOrderDraft, readOrderDraft, saveOrderDraft } from './order-draft.ts';
+import { type OrderStanding, useProduct } from './order-parts.ts';
 import type { OrderRecord } from './order-record.ts';
 import { choosePlace, type Place, placeNames } from './place.ts';
 import { PlaceStep } from './place-step.tsx';
 import { type Chosen, PlanStep } from './plan-step.tsx';
 import { PurchaseForm, PurchasePayment, usePurchase } from './purchase-form.tsx';
 import { stepStates } from './step-states.ts';
-import { type OrderStanding, useProduct } from './use-checkout.ts';
 
 export type CheckoutStart = {
   planId: string | undefined;

@@ -5,6 +5,7 @@ import { SmallPrint } from '@fixpoint/ui/small-print.tsx';
 import { IconLock, IconReturn } from '@fixpoint/ui/topic-icons.tsx';
 import type { PricedProduct } from '../../shop/catalog.ts';
 import { useFormat } from '../../shop/format.ts';
+import { useOverlay } from '../../shop/overlay.ts';
 import { planName } from '../../shop/plan-name.ts';
 import { support } from '../../shop/support.ts';
 import { useText } from '../../shop/texts.ts';
@@ -17,17 +18,20 @@ export function PayAction(props: {
   /** Part of the price covered by credit and proration. */
   covered: number | undefined;
   paying: boolean;
+  /** The page is covered meanwhile. */
+  covers: boolean;
   busy: boolean;
   disabled: boolean;
 }) {
   const t = useText();
   const { money } = useFormat();
-  const { priced, covered = 0, paying, busy, disabled } = props;
+  const { priced, covered = 0, paying, covers, busy, disabled } = props;
   const amount = priced && money(priced.total.price - covered, priced.total.currency);
   // If nothing is due, the button names no amount.
   const free = priced?.total.price === covered;
   const pay = amount ? t(paying ? 'order.paying' : 'order.pay', { amount }) : t('order.pay.plain');
   const label = free ? t('order.pay.nothing') : pay;
+  useOverlay(covers ? label : undefined);
   return (
     <Stack>
       <ActionBar

@@ -11,6 +11,7 @@ import { useCards } from '../../shop/billing.ts';
 import { refusalErrors } from '../../shop/decline.ts';
 import { type OpenInvoice, useDueText } from '../../shop/due-text.ts';
 import { useFormat } from '../../shop/format.ts';
+import { useOverlay } from '../../shop/overlay.ts';
 import type { PayMethod } from '../../shop/pay-method.ts';
 import { useText } from '../../shop/texts.ts';
 import { PayProblem } from './pay-problem.tsx';
@@ -44,6 +45,7 @@ export function PayInvoice(props: {
   const amount = money(invoice.amount, invoice.currency);
   const { phase, problem, meanwhile } = payment;
   const waits = phase === 'processing';
+  useOverlay(payment.covers ? t('order.paying', { amount }) : undefined);
   // Before both have loaded, it would ask for a new card although one is saved.
   const busy = form.busy || phase === 'paying' || profile.isLoading || cards.isLoading;
   return (
@@ -63,7 +65,7 @@ export function PayInvoice(props: {
               errors={[...form.errors, ...(problem?.kind === 'refused' ? refusalErrors(t, problem) : [])]}
               paying={phase !== 'form'}
             />
-            {problem && <PayProblem problem={problem} declined={method.declined} />}
+            {problem && <PayProblem problem={problem} />}
             {maintenance && <Alert type="warning">{t('app.maintenance')}</Alert>}
             <Cluster>
               <Button type="submit" variant="primary" size="l" busy={busy} disabled={maintenance}>

@@ -1,25 +1,28 @@
 import { Alert } from '@fixpoint/ui/alert.tsx';
 import { useEffect, useRef } from 'react';
-import { type TextKey, useText } from '../../shop/texts.ts';
-import { problemText } from './problem-text.ts';
-import type { Problem } from './use-checkout.ts';
+import { useText } from '../../shop/texts.ts';
+import { type Problem, problemText } from './problem-text.ts';
 
 /**
  * Error of the payment, beside the pay button and scrolled into view. Focuses the field that it is
  * about, or itself if the focus was lost to the waiting page or the bank's frame.
  */
-export function PayProblem({ problem, declined }: { problem: Problem; declined: TextKey | undefined }) {
+export function PayProblem({ problem }: { problem: Problem }) {
   const t = useText();
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    place.current?.scrollIntoView({ block: 'nearest' });
-    if (problem.kind === 'refused' && problem.field && focusField(problem.field)) return;
-    if (isFocusLost()) place.current?.focus({ preventScroll: true });
+    // After the overlay has gone: nothing below it can take the focus.
+    const timer = setTimeout(() => {
+      place.current?.scrollIntoView({ block: 'nearest' });
+      if (problem.kind === 'refused' && problem.field && focusField(problem.field)) return;
+      if (isFocusLost()) place.current?.focus({ preventScroll: true });
+    });
+    return () => clearTimeout(timer);
   }, [problem]);
   return (
     <div ref={place} tabIndex={-1}>
       <Alert type="error" title={t('order.failed.title')} live>
-        {problemText(t, problem, declined)}
+        {problemText(t, problem)}
       </Alert>
     </div>
   );

@@ -1,19 +1,26 @@
 import { refusalText } from '../../shop/decline.ts';
 import { errorMessage } from '../../shop/error-message.ts';
-import { errorText, type TextKey, type Translate } from '../../shop/texts.ts';
-import type { Problem } from './use-checkout.ts';
+import { declineText, showPaymentFailure, storePaymentFailure } from '../../shop/payment-failure.ts';
+import { type TextKey, type Translate, translate } from '../../shop/texts.ts';
+import type { PayOutcome } from './pay.ts';
 
-/** Code of a refusal without a cause; its text is about cards. */
-const CARD_DECLINED = '2002';
+/** Why an order or invoice is not paid. */
+export type Problem =
+  /** `declined`: text of its method, where that is no card. */
+  | (Extract<PayOutcome, { kind: 'declined' }> & { declined?: TextKey | undefined })
+  | Extract<PayOutcome, { kind: 'refused' | 'closed' }>
+  /** Price, terms or order have changed since they were shown; `text` is the key of the message. */
+  | { kind: 'outdated'; text: string }
+  /** Any other failure on the way. */
+  | { kind: 'interrupted'; error: unknown };
 
-/**
- * Error text by cause: check the data, try another card, ask the bank, wait.
- * @param declined text of a method other than cards
- */
-export function problemText(t: Translate, problem: Problem, declined?: TextKey): string {
+export type FailedPayment = Extract<Problem, { kind: 'declined' | 'refused' | 'closed' }>;
+
+/** Error text by cause: check the data, try another card, ask the bank, wait. */
+export function problemText(t: Translate, problem: Problem): string {
   switch (problem.kind) {
     case 'declined':
-      return declined && problem.code === CARD_DECLINED ? t(declined) : errorText(problem.code);
+      return declineText(problem.code, problem.declined);
     case 'refused':
       return refusalText(t, problem);
     case 'outdated':
@@ -23,4 +30,12 @@ export function problemText(t: Translate, problem: Problem, declined?: TextKey):
     case 'closed':
       return t(problem.status === 'refunded' ? 'order.refunded.title' : 'order.expired.title');
   }
+}
+
+/** Shows a payment that failed as a snack; the box beside the pay button says the same. */
+export function showFailedPayment(problem: FailedPayment) {
+  const text = () => problemText(translate, problem);
+  // A decline by 2002 alone says nothing that could be stored.
+  if (problem.kind === 'refused') storePaymentFailure(text);
+  showPaymentFailure(text());
 }

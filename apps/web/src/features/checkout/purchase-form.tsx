@@ -19,6 +19,7 @@ import { LoadError } from '../../shop/load-error.tsx';
 import type { PayMethod } from '../../shop/pay-method.ts';
 import { type TextKey, useText } from '../../shop/texts.ts';
 import { OrderClosed } from './order-closed.tsx';
+import type { ExistingSubscription, OrderStanding } from './order-parts.ts';
 import type { OrderRecord } from './order-record.ts';
 import { OrderSummary } from './order-summary.tsx';
 import { PayAction } from './pay-action.tsx';
@@ -26,7 +27,7 @@ import { PayProblem } from './pay-problem.tsx';
 import { PayStep } from './pay-step.tsx';
 import type { PlaceNames } from './place.ts';
 import { Processing } from './processing.tsx';
-import { type ExistingSubscription, type OrderStanding, useCheckout } from './use-checkout.ts';
+import { useCheckout } from './use-checkout.ts';
 
 /** Longest time that a payment is checked behind its own button, ms. */
 const PROCESSING_DELAY_MS = 2000;
@@ -84,8 +85,6 @@ export function usePurchase(options: Options) {
   const loggedIn = useLoggedIn();
   const customerEmail = profile.data?.email;
   const priced = product.data;
-  /** Accepted before, and unchanged since: no second consent. */
-  const agreed = terms.data !== undefined && profile.data?.termsVersion === terms.data.version;
   const saved = useCards(loggedIn);
   const credit = priced && saved.data && checkout.creditFor(priced, saved.data.credit);
   const prorated = priced ? checkout.proratedFor(priced) : 0;
@@ -96,7 +95,7 @@ export function usePurchase(options: Options) {
       missing,
       ...(loggedIn ? [] : (['email'] as const)),
       () => (byCredit ? [] : payMethod.missing()),
-      ...(agreed ? [] : (['terms'] as const)),
+      'terms' as const,
     ],
     send: async ({ email: typed }) => {
       if (!priced || !terms.data || (loggedIn && !customerEmail)) return;
@@ -139,7 +138,6 @@ export function usePurchase(options: Options) {
     maintenance: useMaintenance(),
     unchanged: unchanged,
     failed: [product, terms, profile].find(query => query.error),
-    agreed,
   };
 }
 
@@ -158,8 +156,7 @@ type Props = {
 /** The chosen product, with summary, terms and the pay button beside it. */
 export function PurchaseForm({ purchase, place, termsLink, notice, children }: Props) {
   const t = useText();
-  const { priced, credit, prorated, replaces, checkout, waits, form, payMethod, busy, maintenance, failed } =
-    purchase;
+  const { priced, credit, prorated, replaces, checkout, waits, form, busy, maintenance, failed } = purchase;
   const { problem } = checkout;
   if (problem?.kind === 'closed') {
     return <OrderClosed status={problem.status} forExisting={purchase.forExisting} />;
@@ -180,24 +177,19 @@ export function PurchaseForm({ purchase, place, termsLink, notice, children }: P
                   loading={purchase.loading}
                   place={place}
                 />
-                {purchase.agreed ? (
-                  <p className="muted">
-                    <span>{t('order.terms.agreed')}</span> {termsLink}
-                  </p>
-                ) : (
-                  <Checkbox
-                    label={t('order.terms')}
-                    hint={termsLink}
-                    {...form.field('terms', ticked => ticked || 'form.terms.required')}
-                  />
-                )}
-                {problem && <PayProblem problem={problem} declined={payMethod.declined} />}
+                <Checkbox
+                  label={t('order.terms')}
+                  hint={termsLink}
+                  {...form.field('terms', ticked => ticked || 'form.terms.required')}
+                />
+                {problem && <PayProblem problem={problem} />}
                 {maintenance && <Alert type="warning">{t('app.maintenance')}</Alert>}
                 {failed && <LoadError error={failed.error} onRetry={failed.refetch} />}
                 <PayAction
                   priced={priced}
                   covered={credit === undefined ? undefined : credit + prorated}
                   paying={checkout.phase !== 'form'}
+                  covers={checkout.covers && !waits}
                   busy={busy}
                   disabled={maintenance || purchase.unchanged}
                 />

@@ -1,54 +1,33 @@
-import { ORDER_POLL_MS } from 'virtual:calls';
 import { parseMetadata } from '@fixpoint/contract/metadata.ts';
 import { paidByCredit } from '@fixpoint/contract/minimum-charge.ts';
-import { Cancelled, Refusal } from '@fixpoint/web-client/faults.ts';
-import { useQuery } from '@tanstack/react-query';
+import { pause } from '@fixpoint/ui/lib/pause.ts';
+import { Cancelled } from '@fixpoint/web-client/faults.ts';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { shownLanguage } from '../../routing/language.ts';
 import { api } from '../../server/api.ts';
-import { openLive } from '../../server/live.ts';
 import { queryClient } from '../../server/query.ts';
-import type { Choice, PricedProduct, Replacement } from '../../shop/catalog.ts';
+import type { PricedProduct, Replacement } from '../../shop/catalog.ts';
 import type { OpenPayment, OrderState, PayMethod, PaymentHandle } from '../../shop/pay-method.ts';
+import { forgetPaymentFailure } from '../../shop/payment-failure.ts';
 import { showError } from '../../shop/snack.ts';
+import {
+  amountDue,
+  type Buyer,
+  type Covered,
+  type ExistingSubscription,
+  type OrderStanding,
+  outdatedPart,
+  productOf,
+  referenceOf,
+} from './order-parts.ts';
 import { type OrderRecord, rememberOrder } from './order-record.ts';
 import { type PayOutcome, pay, paymentToShow } from './pay.ts';
-import { outcomeOf, watchOrder } from './watch-order.ts';
+import { type FailedPayment, type Problem, showFailedPayment } from './problem-text.ts';
+import { sendPurchase } from './send-purchase.ts';
+import { useOrderWatch } from './use-order-watch.ts';
+import { outcomeOf } from './watch-order.ts';
 
-/** The server's price for a choice. */
-export const useProduct = (choice: Choice | undefined) =>
-  useQuery({
-    queryKey: ['product', choice],
-    queryFn: () => api.order.getProduct({ body: choice! }),
-    enabled: choice !== undefined,
-    placeholderData: previous => previous,
-  });
-
-export type Problem =
-  | Exclude<PayOutcome, { kind: 'settled' | 'processing' }>
-  /** Price, terms or order have changed since they were shown; `text` is the key of the message. */
-  | { kind: 'outdated'; text: string }
-  /** Any other failure on the way. */
-  | { kind: 'interrupted'; error: unknown };
-/** State of the order that the page came back to. */
-export type OrderStanding = Pick<
-  OrderState,
-  'status' | 'total' | 'payment' | 'failure' | 'credit' | 'prorated'
->;
-/**
- * `credit`: part of the price paid by credit, as shown; undefined while unknown. `prorated`: part
- * paid by unused days of another subscription.
- */
-export type Buyer = {
-  email: string;
-  loggedIn: boolean;
-  termsVersion: string;
-  credit?: number | undefined;
-  prorated: number;
-};
-
-/** The subscription that is renewed, or gets another plan. */
-export type ExistingSubscription = { id: string; planId?: string | undefined };
+/** Time for the page's own answer, which knows the cause, after the order has failed, ms. */
+const CAUSE_MS = 1500;
 
 type Options = {
   existing?: ExistingSubscription | undefined;
@@ -88,11 +67,23 @@ export function useCheckout({
   const [phase, setPhase] = useState<'form' | 'paying' | 'processing'>(begun ? 'processing' : 'form');
   /** Shown by the method while it waits for the payment. */
   const [meanwhile, setMeanwhile] = useState<ReactNode>();
+  /** What a refused payment says, if its method is no card. */
+  const declinedBy = (method: PayMethod['method'] | undefined) =>
+    payMethods.find(known => known.method === method)?.declined;
   const [problem, setProblem] = useState<Problem | undefined>(
-    standing?.failure === undefined ? undefined : { kind: 'declined', code: standing.failure },
+    standing?.failure === undefined
+      ? undefined
+      : { kind: 'declined', code: standing.failure, declined: declinedBy(resumed?.method) },
   );
   const [isOpen, setOpen] = useState(standing?.status === 'awaitingPayment' && !begun);
-  const running = useRef(false);
+  /** The order that is watched; set with the press on Pay. */
+  const [watched, setWatched] = useState(resumed?.metadata);
+  /** The page is free: the bank asks, or an event said that something happened. */
+  const [isAsked, setAsked] = useState(false);
+  const [isMoved, setMoved] = useState(false);
+  const running = useRef<PromiseWithResolvers<PayOutcome>>(undefined);
+  /** Whether the server has begun the payment: before that, a failure is about an earlier one. */
+  const hasBegun = useRef(true);
   const over = useRef(false);
   /** Credit that the order has reserved. */
   const [reserved, setReserved] = useState<Covered>({
@@ -111,40 +102,31 @@ export function useCheckout({
     onSettled(referenceOf(order.current));
   };
 
-  // Watches while money may be on its way: the provider can also report to the server alone.
-  const waits = phase === 'processing' || (phase === 'form' && isOpen);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: one watch per waiting period
-  useEffect(() => {
-    const metadata = order.current?.metadata;
-    if (!waits || !metadata) return;
-    let disposed = false;
-    const stop = watchOrder({
-      metadata,
-      open: openLive,
-      readStatus: async () => (await api.order.purchaseData({ body: { metadata } })).status,
-      pollMs: ORDER_POLL_MS,
-      onUpdate: () => {
-        for (const listener of listeners.current) listener();
-      },
-      onOutcome: async outcome => {
-        if (outcome === 'success') return settled();
-        const state = await api.order.purchaseData({ body: { metadata } }).catch(() => undefined);
-        // Another attempt has begun meanwhile.
-        if (disposed) return;
-        setOpen(false);
-        setPhase('form');
-        setProblem(
-          state?.status === 'expired' || state?.status === 'refunded'
-            ? { kind: 'closed', status: state.status }
-            : { kind: 'declined', code: state?.failure ?? '2002' },
-        );
-      },
-    });
-    return () => {
-      disposed = true;
-      stop();
-    };
-  }, [waits]);
+  const failed = (outcome: FailedPayment, method: PayMethod['method'] | undefined) => {
+    const failure = outcome.kind === 'declined' ? { ...outcome, declined: declinedBy(method) } : outcome;
+    setProblem(failure);
+    if (failure.kind !== 'closed' || failure.status === 'expired') showFailedPayment(failure);
+    setPhase('form');
+  };
+
+  // Watches from the press on Pay, and while money may be on its way: the provider can also report to
+  // the server alone.
+  useOrderWatch(phase !== 'form' || isOpen ? watched : undefined, {
+    believesFail: () => hasBegun.current,
+    onStatus: () => setMoved(true),
+    onUpdate: () => {
+      for (const listener of listeners.current) listener();
+    },
+    onSuccess: settled,
+    onFail: async outcome => {
+      setMoved(true);
+      setOpen(false);
+      const mine = running.current;
+      if (!mine) return failed(outcome, order.current?.method);
+      await pause(CAUSE_MS);
+      mine.resolve(outcome);
+    },
+  });
 
   /** Creates or reuses the draft; another product gets a new one. */
   async function draft(
@@ -187,6 +169,10 @@ export function useCheckout({
       total,
       payment,
       cancel,
+      async whileAsked(ask) {
+        setAsked(true);
+        return ask().finally(() => setAsked(false));
+      },
       payByCard: card => api.order.confirmPurchase({ body: { metadata, card } }),
       async ask() {
         const answer = await api.order.confirmPurchase({ body: { metadata } });
@@ -208,6 +194,8 @@ export function useCheckout({
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, on mount
   useEffect(() => {
+    // Refused at the provider's page, from which the customer comes back.
+    if (problem?.kind === 'declined') showFailedPayment(problem);
     if (!begun || !standing || !order.current) return;
     const handle = handleOf(order.current.metadata, amountDue(standing.total, standing), begun);
     const resume = async () => {
@@ -219,30 +207,21 @@ export function useCheckout({
 
   async function tryToPay(priced: PricedProduct, buyer: Buyer, by: PayMethod): Promise<PayOutcome> {
     const metadata = await draft(priced, buyer, by);
-    const { currency, price } = priced.total;
-    const consent = {
-      metadata,
-      paymentMethod: by.method,
-      termsVersion: buyer.termsVersion,
-      price: { currency, price },
-    };
+    setWatched(metadata);
+    const mine = running.current;
     const purchase = async (): Promise<OrderState> => {
-      const { email } = buyer;
-      const body = {
-        ...consent,
-        ...by.saved,
-        ...(buyer.credit !== undefined && { credit: buyer.credit }),
-        ...(replaces && { prorated: buyer.prorated }),
-      };
-      const answer =
-        existing && !existing.planId
-          ? await api.order.purchaseReactivate({ body })
-          : buyer.loggedIn
-            ? await api.order.purchaseLogin({ body })
-            : await api.order.purchase({ body: { ...consent, email, language: shownLanguage.get() } });
-      setReserved({ credit: answer.data.credit, prorated: answer.data.prorated });
-      if (answer.data.credit) void queryClient.invalidateQueries({ queryKey: ['cards'] });
-      return answer.data;
+      const answer = await sendPurchase({
+        metadata,
+        priced,
+        buyer,
+        by,
+        reactivates: existing !== undefined && !existing.planId,
+        replaces: replaces !== undefined,
+      });
+      hasBegun.current = true;
+      setReserved({ credit: answer.credit, prorated: answer.prorated });
+      if (answer.credit) void queryClient.invalidateQueries({ queryKey: ['cards'] });
+      return answer;
     };
     return pay({
       purchase,
@@ -253,7 +232,7 @@ export function useCheckout({
           handleOf(metadata, amountDue(priced.total, buyer), payment, purchase),
         ),
       confirmPurchase: () => api.order.confirmPurchase({ body: { metadata } }),
-      onCharged: () => setPhase('processing'),
+      onCharged: () => mine === running.current && setPhase('processing'),
     });
   }
 
@@ -268,8 +247,10 @@ export function useCheckout({
     meanwhile,
     problem,
     isOpen,
+    /** Whether the page is covered: not while the bank asks, and not after an event (W34). */
+    covers: phase !== 'form' && !isAsked && !isMoved && meanwhile === undefined,
     /** Part of the price paid by credit: as reserved by the order, else what is available. */
-    creditFor(priced: PricedProduct, available: readonly Money[]): number {
+    creditFor(priced: PricedProduct, available: readonly { currency: string; amount: number }[]): number {
       const { product, total } = priced;
       if (reserved.credit && productOf(order.current) === product.id) return reserved.credit;
       const amount = available.find(({ currency }) => currency === total.currency)?.amount ?? 0;
@@ -279,20 +260,25 @@ export function useCheckout({
     /** Ignores a second click before React has rendered the busy button. */
     async pay(priced: PricedProduct, buyer: Buyer, by: PayMethod) {
       if (running.current) return;
-      running.current = true;
+      const mine = Promise.withResolvers<PayOutcome>();
+      running.current = mine;
+      hasBegun.current = false;
+      forgetPaymentFailure();
       setPhase('paying');
+      setMoved(false);
       setMeanwhile(undefined);
       setProblem(undefined);
       setOpen(false);
       try {
-        const outcome = await tryToPay(priced, buyer, by);
+        // The live connection may say first that it failed, also while the bank still asks.
+        const outcome = await Promise.race([tryToPay(priced, buyer, by), mine.promise]);
         if (outcome.kind === 'settled') return settled();
         if (outcome.kind === 'processing') {
           setMeanwhile(outcome.meanwhile);
           return setPhase('processing');
         }
-        setProblem(outcome);
-        setPhase('form');
+        for (const method of payMethods) method.abandon?.();
+        failed(outcome, by.method);
       } catch (error) {
         setPhase('form');
         const outdated = outdatedPart(error);
@@ -308,29 +294,9 @@ export function useCheckout({
           setOpen(order.current !== undefined);
         }
       } finally {
-        running.current = false;
+        running.current = undefined;
+        hasBegun.current = true;
       }
     },
   };
 }
-
-/** Text key if price, terms or order have changed since they were shown. */
-function outdatedPart(error: unknown): string | undefined {
-  if (!(error instanceof Refusal)) return undefined;
-  return error.fields.price ?? error.fields.termsVersion ?? error.fields.order;
-}
-
-/** Parts of the price paid without money. */
-type Covered = { credit?: number | undefined; prorated?: number | undefined };
-
-/** The amount due. */
-const amountDue = (total: OrderState['total'], { credit = 0, prorated = 0 }: Covered) => ({
-  ...total,
-  price: total.price - credit - prorated,
-});
-
-type Money = { currency: string; amount: number };
-
-const productOf = (order: OrderRecord | undefined) => order && parseMetadata(order.metadata)?.productId;
-const referenceOf = (order: OrderRecord | undefined) =>
-  (order && parseMetadata(order.metadata)?.reference) ?? '';

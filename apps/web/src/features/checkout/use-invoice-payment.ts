@@ -5,9 +5,10 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { api } from '../../server/api.ts';
 import { orderRefusal } from '../../shop/decline.ts';
 import type { OpenPayment, PayMethod, PaymentHandle } from '../../shop/pay-method.ts';
+import { forgetPaymentFailure } from '../../shop/payment-failure.ts';
 import { showError } from '../../shop/snack.ts';
 import { type PaymentState, type PayOutcome, pay, paymentToShow } from './pay.ts';
-import type { Problem } from './use-checkout.ts';
+import { type Problem, showFailedPayment } from './problem-text.ts';
 
 type InvoiceState = DataOf<(typeof paymentCalls)['payment']>;
 
@@ -29,12 +30,19 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
   const [phase, setPhase] = useState<'form' | 'paying' | 'processing'>(agreed ? 'processing' : 'form');
   const [meanwhile, setMeanwhile] = useState<ReactNode>();
   const [problem, setProblem] = useState<Problem>();
+  /** The bank asks, so that the page is free. */
+  const [isAsked, setAsked] = useState(false);
   const running = useRef(false);
   const over = useRef(false);
   const end = () => {
     if (over.current) return;
     over.current = true;
     onOver();
+  };
+  const failed = (failure: Extract<Problem, { kind: 'declined' | 'refused' }>, by?: PayMethod) => {
+    const problem = failure.kind === 'declined' ? { ...failure, declined: by?.declined } : failure;
+    setProblem(problem);
+    showFailedPayment(problem);
   };
   const endUnlessOpen = (answer: InvoiceState) => {
     if (answer.status !== 'open') end();
@@ -52,7 +60,7 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
       const answer = await ask().catch(() => undefined);
       // An answer from before this attempt says nothing about it.
       if (disposed || answer?.status !== 'open') return;
-      if (answer.failure) setProblem(orderRefusal(answer));
+      if (answer.failure) failed(orderRefusal(answer));
       // No payment is under way: the customer has to act.
       if (answer.failure || answer.payment?.payable.kind !== 'wait') setPhase('form');
     };
@@ -74,6 +82,10 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
     total: { currency, price: amount },
     payment,
     cancel,
+    async whileAsked(question) {
+      setAsked(true);
+      return question().finally(() => setAsked(false));
+    },
     payByCard: card => api.payment.payment({ body: { invoiceId, paymentMethod: 'card', card } }),
     ask: async () => paymentToShow(payment, paymentStateOf(await ask())),
     renew: async () => paymentToShow(payment, paymentStateOf(endUnlessOpen(await open(by)))),
@@ -84,10 +96,13 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
     phase,
     meanwhile,
     problem,
+    /** Whether the page is covered: not while the bank asks, or a code or a waiting page is shown. */
+    covers: phase === 'paying' && !isAsked,
     /** Ignores a second click before React has rendered the busy button. */
     async pay(by: PayMethod, buyer: { email: string }) {
       if (running.current) return;
       running.current = true;
+      forgetPaymentFailure();
       setPhase('paying');
       setProblem(undefined);
       const methodOf = ({ method }: OpenPayment) => payMethods.find(known => known.method === method) ?? by;
@@ -104,7 +119,7 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
           setMeanwhile(outcome.meanwhile);
           return setPhase('processing');
         }
-        setProblem(outcome);
+        failed(outcome, by);
         setPhase('form');
       } catch (error) {
         setPhase('form');

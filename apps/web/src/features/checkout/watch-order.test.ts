@@ -11,18 +11,21 @@ const metadata = formatMetadata({
   check: 'check-1',
 });
 
-function watch(status: OrderStatus = 'awaitingPayment') {
+function watch(status: OrderStatus = 'awaitingPayment', believesFail = () => true) {
   const live = { orderCheck: vi.fn(), close: vi.fn() };
   let handlers: LiveHandlers = {};
   let token = '';
   const readStatus = vi.fn(async () => status);
   const onOutcome = vi.fn();
   const onUpdate = vi.fn();
+  const onStatus = vi.fn();
   const stop = watchOrder({
     metadata,
     readStatus,
     onOutcome,
     onUpdate,
+    onStatus,
+    believesFail,
     pollMs: 5000,
     open: (askToken, given) => {
       token = askToken();
@@ -30,7 +33,7 @@ function watch(status: OrderStatus = 'awaitingPayment') {
       return live;
     },
   });
-  return { live, readStatus, onOutcome, onUpdate, stop, token, say: () => handlers };
+  return { live, readStatus, onOutcome, onUpdate, onStatus, stop, token, say: () => handlers };
 }
 
 beforeEach(() => {
@@ -71,6 +74,27 @@ describe('with a live connection', () => {
     say().STATUS?.({ status: 'awaitingPayment' });
     expect(onUpdate).toHaveBeenCalledTimes(1);
     expect(onOutcome).toHaveBeenCalledExactlyOnceWith('success');
+  });
+
+  test('W34 every STATUS event is reported, with an outcome or without', () => {
+    const { onStatus, say } = watch();
+    say().STATUS?.({ status: 'awaitingPayment' });
+    say().STATUS?.({ status: 'paid' });
+    expect(onStatus).toHaveBeenCalledTimes(2);
+  });
+
+  test('fail is about the payment before until this one has begun', () => {
+    let begun = false;
+    const { onOutcome, live, say } = watch('failed', () => begun);
+    say().connect?.();
+    say().orderCheck?.('fail');
+    say().STATUS?.({ status: 'failed' });
+    expect(onOutcome).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(5000);
+    expect(live.orderCheck).toHaveBeenCalledTimes(2);
+    begun = true;
+    say().orderCheck?.('fail');
+    expect(onOutcome).toHaveBeenCalledExactlyOnceWith('fail');
   });
 
   test('fail ends it, and so does a status that means failure', () => {

@@ -8,6 +8,10 @@ type Options = {
   /** Reads the status over HTTP while there is no live connection. */
   readStatus: () => Promise<OrderStatus>;
   onOutcome: (outcome: 'success' | 'fail') => void;
+  /** Whether `fail` ends the watch; until then it may be about an earlier payment. Default: always. */
+  believesFail?: () => boolean;
+  /** Called for every STATUS event. */
+  onStatus?: () => void;
   /** Called for an update that has no outcome yet. */
   onUpdate?: () => void;
   pollMs: number;
@@ -23,11 +27,12 @@ export function outcomeOf(status: OrderStatus): OrderCheckAnswer {
 }
 
 /**
- * Waits until an order is paid or has failed. Polls every 5 seconds, over the live connection if
+ * Waits from the press on Pay until an order is paid or has failed. Polls every 5 seconds, over the live connection if
  * there is one, else over HTTP. Calls `onOutcome` once.
  * @returns stops waiting
  */
-export function watchOrder({ metadata, open, readStatus, onOutcome, onUpdate, pollMs }: Options): () => void {
+export function watchOrder(options: Options): () => void {
+  const { metadata, open, readStatus, onOutcome, onUpdate, pollMs, believesFail = () => true } = options;
   const order = parseMetadata(metadata);
   if (!order) return () => undefined;
   let connected = false;
@@ -40,7 +45,7 @@ export function watchOrder({ metadata, open, readStatus, onOutcome, onUpdate, po
     live.close();
   };
   const settle = (answer: OrderCheckAnswer) => {
-    if (over || answer === 'pending') return;
+    if (over || answer === 'pending' || (answer === 'fail' && !believesFail())) return;
     stop();
     onOutcome(answer);
   };
@@ -63,6 +68,7 @@ export function watchOrder({ metadata, open, readStatus, onOutcome, onUpdate, po
     },
     orderCheck: answer => settle(answer.toLowerCase() as OrderCheckAnswer),
     STATUS: event => {
+      options.onStatus?.();
       settle(outcomeOf(event.status));
       if (!over) onUpdate?.();
     },

@@ -7,13 +7,16 @@ import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '../../server/api.ts';
 import { useCards } from '../../shop/billing.ts';
+import { refusalFor, refusalText } from '../../shop/decline.ts';
 import { defaultMethod } from '../../shop/default-method.ts';
 import { type OpenInvoice as OpenInvoiceData, useDueText } from '../../shop/due-text.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useHref, usePath } from '../../shop/links.ts';
+import { useOverlay } from '../../shop/overlay.ts';
+import { declineText, forgetPaymentFailure, showPaymentFailure } from '../../shop/payment-failure.ts';
 import { snacks } from '../../shop/snack.ts';
 import { refreshSubscription, type SubscriptionDetail } from '../../shop/subscriptions.ts';
-import { errorText, useText } from '../../shop/texts.ts';
+import { useText } from '../../shop/texts.ts';
 import { renewalText } from './renewal-text.ts';
 import { TurnOffDialog } from './turn-off-dialog.tsx';
 import { Withdrawal } from './withdrawal.tsx';
@@ -93,19 +96,24 @@ function OpenInvoice(props: { subscriptionId: string; invoice: OpenInvoiceData; 
   const [refused, setRefused] = useState<string>();
   const pay = useAction(async () => {
     setRefused(undefined);
-    const { status, failure } = await api.payment.payment({
+    forgetPaymentFailure();
+    const { status, failure, cause } = await api.payment.payment({
       body: { invoiceId: invoice.id, ...pays! },
     });
     if (status === 'paid') snacks.show({ type: 'success', text: t('renewal.paid') });
     else if (failure) {
-      const text = pays!.paymentMethod === 'paypal' ? t('order.paypal.declined') : errorText(failure);
+      const text = cause
+        ? refusalText(t, refusalFor(cause))
+        : declineText(failure, pays!.paymentMethod === 'paypal' ? 'order.paypal.declined' : undefined);
       setRefused(text);
-      snacks.show({ type: 'error', code: failure, text });
+      showPaymentFailure(text);
     }
     // The bank's question needs the provider's script, on the payment screen.
     else navigate(path(`/management/subscription/${subscriptionId}/pay`));
     await refreshSubscription(subscriptionId);
   });
+  const { money } = useFormat();
+  useOverlay(pay.busy ? t('order.paying', { amount: money(invoice.amount, invoice.currency) }) : undefined);
   return (
     <>
       <Alert type={props.pastDue && !invoice.onItsWay ? 'warning' : 'info'}>

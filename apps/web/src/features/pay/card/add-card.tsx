@@ -1,5 +1,6 @@
 import { Alert } from '@fixpoint/ui/alert.tsx';
 import { Button } from '@fixpoint/ui/button.tsx';
+import { Checkbox } from '@fixpoint/ui/checkbox.tsx';
 import { Fault, Refusal } from '@fixpoint/web-client/faults.ts';
 import { FormFrame } from '@fixpoint/web-client/forms/form-frame.tsx';
 import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
@@ -18,17 +19,24 @@ import { useTypedCard } from './typed-card.tsx';
  * wants it.
  * @param props `notice`: notice of amounts past due that will be charged to it
  */
-export function AddCard(props: { replaces: string | undefined; notice: ReactNode; onEnd: () => void }) {
-  const { replaces, notice, onEnd } = props;
+export function AddCard(props: {
+  replaces: string | undefined;
+  /** Whether renewals are charged to another method that stays: then it asks before that changes. */
+  asksDefault: boolean;
+  notice: ReactNode;
+  onEnd: () => void;
+}) {
+  const { replaces, asksDefault, notice, onEnd } = props;
   const t = useText();
   const typed = useTypedCard();
   const [problem, setProblem] = useState<NotSaved>();
+  const [asDefault, setAsDefault] = useState(false);
 
   /** @returns why it was not saved */
   async function save(): Promise<NotSaved | undefined> {
     const made = await typed.form.make(typed.holder, '');
     if (!made.card) return notSaved(answerOfCard(made));
-    const also = { ...(replaces && { replaces }) };
+    const also = { ...(replaces && { replaces }), ...(asDefault && { asDefault }) };
     const { asked } = await api.payment.updPayment({ body: { card: made.card, ...also } });
     if (!asked) return undefined;
     const answered = await typed.form.ask(asked.clientSecret);
@@ -76,6 +84,14 @@ export function AddCard(props: { replaces: string | undefined; notice: ReactNode
       {typed.fields(
         [...state.errors, ...(problem?.kind === 'refused' ? refusalErrors(t, problem) : [])],
         true,
+      )}
+      {asksDefault && (
+        <Checkbox
+          name="asDefault"
+          label={t('billing.card.asDefault')}
+          checked={asDefault}
+          onChange={({ target }) => setAsDefault(target.checked)}
+        />
       )}
       {notice}
     </FormFrame>

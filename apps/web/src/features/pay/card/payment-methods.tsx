@@ -75,6 +75,9 @@ export function PaymentMethods() {
           <AddCard
             key={adding.replaces}
             replaces={adding.replaces}
+            asksDefault={[...cards, ...(data?.accounts ?? [])].some(
+              ({ id, isDefault }) => isDefault && id !== adding.replaces,
+            )}
             notice={dueNotice}
             onEnd={() => opener.after(() => setAdding(undefined))}
           />

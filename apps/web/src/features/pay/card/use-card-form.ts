@@ -38,6 +38,7 @@ export function useCardForm() {
   };
   const retry = () => {
     changeStatus('loading');
+    setAsking(false);
     setAttempt(count => count + 1);
   };
   const send = (message: ToPay) => frame.current?.contentWindow?.postMessage(message, payOrigin());
@@ -130,6 +131,10 @@ export function useCardForm() {
     },
     /** Creates a card from the input, for the server to charge. Charges nothing. */
     make: (holder: string, email: string) => request({ kind: 'make', holder, email }),
+    /** Ends the bank's dialog, if it is open, by a new frame: the provider has no call for that. */
+    abandon: () => {
+      if (pending.current?.message.kind === 'ask') retry();
+    },
     /** 3-D Secure: resolves when the bank's dialog is over. */
     ask: (clientSecret: string) => request({ kind: 'ask', clientSecret }),
   };

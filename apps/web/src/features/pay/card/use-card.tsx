@@ -29,16 +29,17 @@ export function useCard(): PayMethod {
   const saved = choice === 'typed' ? undefined : (usable.find(({ id }) => id === choice) ?? usable[0]);
 
   /** Asks the bank's question, if there is one. */
-  const confirmIfAsked = async ({
-    payment,
-    ...refusal
-  }: Awaited<ReturnType<PaymentHandle['payByCard']>>): Promise<PayAnswer> => {
+  const confirmIfAsked = async (
+    { payment, ...refusal }: Awaited<ReturnType<PaymentHandle['payByCard']>>,
+    handle: PaymentHandle,
+  ): Promise<PayAnswer> => {
     if (refusal.failure) return orderRefusal(refusal);
     const payable = payment?.payable;
     if (payable?.kind !== 'confirm') return { kind: 'taken' };
-    return payable.requiresAction ? ask(payable.clientSecret) : { kind: 'unknown' };
+    return payable.requiresAction ? ask(payable.clientSecret, handle) : { kind: 'unknown' };
   };
-  const ask = async (clientSecret: string) => answerOfCard(await typed.form.ask(clientSecret));
+  const ask = async (clientSecret: string, { whileAsked }: PaymentHandle) =>
+    answerOfCard(await whileAsked(() => typed.form.ask(clientSecret)));
 
   return {
     method: 'card',
@@ -71,11 +72,11 @@ export function useCard(): PayMethod {
       if (payable.kind === 'wait') return { kind: 'taken' };
       if (payable.kind !== 'confirm') throw new Error(`a card cannot be paid by ${payable.kind}`);
       // A new card must not answer the question for an earlier card.
-      if (saved && payable.requiresAction) return ask(payable.clientSecret);
+      if (saved && payable.requiresAction) return ask(payable.clientSecret, handle);
       const made = await typed.form.make(typed.holder, email);
       if (!made.card) return refusedIfUnknown(answerOfCard(made));
       try {
-        return await confirmIfAsked(await handle.payByCard(made.card));
+        return await confirmIfAsked(await handle.payByCard(made.card), handle);
       } catch (error) {
         // Expired by our own rule: nothing was charged.
         if (error instanceof Refusal && error.fields.card) return refusalFor('expiry');
@@ -83,6 +84,7 @@ export function useCard(): PayMethod {
         return { kind: 'unknown' };
       }
     },
+    abandon: typed.form.abandon,
   };
 }
 

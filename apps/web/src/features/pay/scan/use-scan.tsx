@@ -15,6 +15,7 @@ export function useScan(method: 'promptpay' | 'bitcoin'): PayMethod {
         <span>{t(`billing.method.${method}`)}</span>
       </Cluster>
     ),
+    declined: `order.${method}.declined`,
     missing: () => [],
     fields: () => <p className="muted">{t(`order.scan.${method}.lead`)}</p>,
     async confirm(payable, _buyer, handle) {

@@ -1,0 +1,56 @@
+import { parseMetadata } from '@fixpoint/contract/metadata.ts';
+import { Refusal } from '@fixpoint/web-client/faults.ts';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../server/api.ts';
+import type { Choice } from '../../shop/catalog.ts';
+import type { OrderState } from '../../shop/pay-method.ts';
+import type { OrderRecord } from './order-record.ts';
+
+/** The server's price for a choice. */
+export const useProduct = (choice: Choice | undefined) =>
+  useQuery({
+    queryKey: ['product', choice],
+    queryFn: () => api.order.getProduct({ body: choice! }),
+    enabled: choice !== undefined,
+    placeholderData: previous => previous,
+  });
+
+/** State of the order that the page came back to. */
+export type OrderStanding = Pick<
+  OrderState,
+  'status' | 'total' | 'payment' | 'failure' | 'credit' | 'prorated'
+>;
+/**
+ * `credit`: part of the price paid by credit, as shown; undefined while unknown. `prorated`: part
+ * paid by unused days of another subscription.
+ */
+export type Buyer = {
+  email: string;
+  loggedIn: boolean;
+  termsVersion: string;
+  credit?: number | undefined;
+  prorated: number;
+};
+
+/** The subscription that is renewed, or gets another plan. */
+export type ExistingSubscription = { id: string; planId?: string | undefined };
+
+/** Text key if price, terms or order have changed since they were shown. */
+export function outdatedPart(error: unknown): string | undefined {
+  if (!(error instanceof Refusal)) return undefined;
+  return error.fields.price ?? error.fields.termsVersion ?? error.fields.order;
+}
+
+/** Parts of the price paid without money. */
+export type Covered = { credit?: number | undefined; prorated?: number | undefined };
+
+/** The amount due. */
+export const amountDue = (total: OrderState['total'], { credit = 0, prorated = 0 }: Covered) => ({
+  ...total,
+  price: total.price - credit - prorated,
+});
+
+export const productOf = (order: OrderRecord | undefined) =>
+  order && parseMetadata(order.metadata)?.productId;
+export const referenceOf = (order: OrderRecord | undefined) =>
+  (order && parseMetadata(order.metadata)?.reference) ?? '';
