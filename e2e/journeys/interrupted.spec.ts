@@ -323,16 +323,15 @@ test('A first password whose answer was lost is set: the same password logs in n
 }, async ({ page }) => {
   await page.goto(await passwordLink(await buyAsGuest()));
   const account = accountScreens(page, t);
-  const password = page.getByLabel(t('setPassword.password'), { exact: true });
   await dropAnswer(page, '**/v1/auth/setPassword');
-  await password.fill(PASSWORD);
+  await account.fillNewPassword(PASSWORD);
   await account.saveNewPassword();
   await expect(page.getByText(t('errorCode.9901'))).toBeVisible();
-  await password.fill(NEW_PASSWORD);
+  await account.fillNewPassword(NEW_PASSWORD);
   await account.saveNewPassword();
-  await expect(page.getByText(t('errorCode.8003'))).toBeVisible();
+  await expect(page.getByRole('main').getByText(t('errorCode.8003'))).toBeVisible();
   await expect(page.getByRole('link', { name: t('setPassword.invalid.action') })).toBeVisible();
-  await password.fill(PASSWORD);
+  await account.fillNewPassword(PASSWORD);
   await account.saveNewPassword();
   await expect(page).toHaveURL(/\/management\/subscription\/sub_/);
 });

@@ -21,7 +21,7 @@ export function accountScreens(page: Page, t: Say, language = 'en') {
   return {
     async setPassword(link: string, password = PASSWORD) {
       await page.goto(link);
-      await page.getByLabel(t('setPassword.password'), { exact: true }).fill(password);
+      await this.fillNewPassword(password);
       await page.getByRole('button', { name: t('setPassword.submit') }).click();
       // FU2: logged in, with the subscription shown.
       await page

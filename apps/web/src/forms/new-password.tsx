@@ -14,58 +14,61 @@ import { type TextKey, type Translate, useText } from '../shop/texts.ts';
 /** For password managers that generate passwords. */
 const PASSWORD_RULES = `minlength: ${PASSWORD_MIN}; maxlength: ${PASSWORD_MAX}; required: lower; required: upper; required: digit; required: [@$!%*?&];`;
 
-export type NewPassword = { password: string; confirm: string };
+type NewPassword = { password: string; confirm: string };
 
-type Props<Values extends { password: string }> = {
-  field: FieldOf<Values>;
+type Props = {
+  field: FieldOf<NewPassword>;
   label?: TextKey;
   width?: 'm' | 'full';
 };
 
-const useShared = () => {
+/**
+ * New password, with its rule shown below the label, and its confirmation. Messages and hint have the
+ * specification's words; what else helps stands in a second line.
+ */
+export function NewPasswordFields({ field, label = 'setPassword.password', width }: Props) {
   const t = useText();
-  return { autoComplete: 'new-password', showLabel: t('password.show'), hideLabel: t('password.hide') };
-};
-
-/** New password, with its rule shown below the label. */
-export function NewPasswordField({
-  field,
-  label = 'setPassword.password',
-  width,
-}: Props<{ password: string }>) {
-  const t = useText();
-  const shared = useShared();
+  const shared = {
+    autoComplete: 'new-password',
+    showLabel: t('password.show'),
+    hideLabel: t('password.hide'),
+    width,
+  };
   const [invalid, setInvalid] = useState('');
-  const password = field('password', value => {
+  const { error, ...password } = field('password', value => {
     setInvalid(invalidPasswordCharacters(value));
     return validateWith(passwordRule)(value);
   });
+  const more = error === t('form.password.rule') && (whatToRemove(t, invalid) ?? t('password.hint.more'));
   return (
-    <PasswordField
-      label={t(label)}
-      hint={t('password.hint')}
-      passwordRules={PASSWORD_RULES}
-      width={width}
-      {...shared}
-      {...password}
-      error={password.error && [password.error, whatToRemove(t, invalid)].filter(Boolean).join(' ')}
-    />
+    <>
+      <PasswordField
+        label={t(label)}
+        hint={<Lines first={t('password.hint')} second={t('password.hint.more')} />}
+        passwordRules={PASSWORD_RULES}
+        {...shared}
+        {...password}
+        error={error && <Lines first={error} second={more} />}
+      />
+      <PasswordField
+        label={t('setPassword.confirm')}
+        {...shared}
+        {...field('confirm', (value, { password }) => confirmPasswordRule(password)(value) ?? true)}
+      />
+    </>
   );
 }
 
-/** New password and its confirmation. */
-export function NewPasswordFields(props: Props<NewPassword>) {
-  const t = useText();
-  const shared = useShared();
+function Lines({ first, second }: { first: string; second: string | false }) {
   return (
     <>
-      <NewPasswordField {...props} />
-      <PasswordField
-        label={t('setPassword.confirm')}
-        width={props.width}
-        {...shared}
-        {...props.field('confirm', (value, { password }) => confirmPasswordRule(password)(value) ?? true)}
-      />
+      {first}
+      {second && (
+        <>
+          <br />
+          {second}
+        </>
+      )}
     </>
   );
 }

@@ -50,7 +50,6 @@ export function FirstPassword(props: {
       {link.data && (
         <SetPasswordForm
           email={email}
-          once
           save={async password => {
             const proof = { email, password };
             try {
