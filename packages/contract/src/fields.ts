@@ -94,19 +94,19 @@ export const deviceLabelRule: FieldRule = value => {
 export const freeTextRule: FieldRule = value => (holdsCardNumber(value) ? 'form.words.card' : undefined);
 
 /**
- * Derives an unused key name from the label of a device, by the rule K2.
- * @param label as typed; `kind` (the kind of device) is the name where nothing of it is usable
+ * The unused key name nearest to what was typed, by the rule K2.
+ * @param typed any text; `kind` (the kind of device) is the name where nothing of it is usable
  */
-export function keyNameOf(label: string, kind: string, taken: readonly string[]): string {
-  const plain = label.normalize('NFKD').replace(/\p{M}|['’]/gu, '');
-  const words = plain.replace(/[^A-Za-z0-9]+/g, '-').toLowerCase();
+export function keyNameOf(typed: string, kind: string, taken: readonly string[]): string {
+  const plain = typed.normalize('NFKD').replace(/\p{M}|['’]/gu, '');
+  const words = plain.replace(/[^A-Za-z0-9_.-]+/g, '-').replace(/^[_.-]+/, '');
   // Leaves room for a number at the end.
-  const fitting = words.replace(/^-/, '').slice(0, 60).replace(/-$/, '');
+  const fitting = words.slice(0, 60).replace(/[.-]+$/, '');
   const base = keyNameRule(fitting) === undefined ? fitting : kind;
   const names = new Set(taken.map(name => name.toLowerCase()));
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? base : `${base}-${number}`;
-    if (!names.has(name)) return name;
+    if (!names.has(name.toLowerCase())) return name;
   }
 }
 

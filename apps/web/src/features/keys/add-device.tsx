@@ -1,4 +1,4 @@
-import { DEVICE_LABEL_MAX, deviceLabelRule, keyNameOf } from '@fixpoint/contract/fields.ts';
+import { keyNameOf, keyNameRule } from '@fixpoint/contract/fields.ts';
 import { Button } from '@fixpoint/ui/button.tsx';
 import { RadioCards } from '@fixpoint/ui/radio-cards.tsx';
 import { TextField } from '@fixpoint/ui/text-field.tsx';
@@ -17,8 +17,8 @@ import {
 import { useText } from '../../shop/texts.ts';
 
 /**
- * Adds a device: its kind, preset to this one, and an optional label from which the key's name is
- * made. `onAdded` continues with the set-up.
+ * Adds a device: its kind, preset to this one, and the name of its key, filled in with a suggestion.
+ * `onAdded` continues with the set-up.
  */
 export function AddDevice(props: {
   subscription: SubscriptionDetail;
@@ -28,50 +28,71 @@ export function AddDevice(props: {
   const { subscription, onAdded } = props;
   const { id: subscriptionId, keys } = subscription;
   const [kind, setKind] = useState<GuideDevice['id']>(() => guideDevice(detectDevice(navigator)).id);
+  const suggest = (of: GuideDevice['id'], typed = '') =>
+    keyNameOf(
+      typed,
+      of,
+      keys.map(({ name }) => name),
+    );
   const { form, ...state } = useFormState({
-    defaultValues: { label: '' },
-    fields: ['label'],
-    refusals: { 4000: ['label', 'errorCode.4000'], 4001: ['label', 'errorCode.4001'] },
-    draft: { name: `key.${subscriptionId}`, fields: ['label'] },
-    send: async ({ label }) => {
-      const taken = keys.map(({ name }) => name);
-      const added = await api.subscription.addKey({
-        body: {
-          subscriptionId,
-          name: keyNameOf(label, kind, taken),
-          device: kind,
-          ...(label.trim() && { label: label.trim() }),
-        },
-      });
+    defaultValues: { keyName: suggest(kind) },
+    fields: ['keyName'],
+    refusals: { 4000: ['keyName', 'errorCode.4000'], 4001: ['keyName', 'errorCode.4001'] },
+    draft: { name: `key.${subscriptionId}`, fields: ['keyName'] },
+    send: async ({ keyName: name }) => {
+      const added = await api.subscription.addKey({ body: { subscriptionId, name, device: kind } });
       onAdded(added);
       await refreshSubscription(subscriptionId);
       // Only now: a reset ends the submission, and the next name is made from the refreshed list.
-      form.reset({ label: '' });
+      form.reset({ keyName: keyNameOf('', kind, [...keys.map(key => key.name), name]) });
     },
   });
+  const { error, ...field } = state.field('keyName', validateWith(keyNameRule));
+  const typed = form.watch('keyName');
+  const fix = suggest(kind, typed);
   return (
     <FormFrame state={state} single>
       <RadioCards
         legend={t('devices.kind')}
         name="device"
         value={kind}
-        onChange={setKind}
+        onChange={chosen => {
+          setKind(chosen);
+          if (typed === suggest(kind)) form.setValue('keyName', suggest(chosen));
+        }}
         columns={3}
         options={guideDevices.map(({ id }) => ({ value: id, title: t(`guide.device.${id}`) }))}
       />
       <TextField
         label={t('devices.label')}
         hint={t('devices.label.hint')}
-        optional={t('devices.label.optional')}
         width="m"
+        mono
         beside={
           <Button type="submit" variant={keys.length === 0 ? 'primary' : 'secondary'} busy={state.busy}>
             {t('devices.add')}
           </Button>
         }
-        maxLength={DEVICE_LABEL_MAX}
         autoComplete="off"
-        {...state.field('label', validateWith(deviceLabelRule))}
+        autoCapitalize="none"
+        spellCheck={false}
+        {...field}
+        error={
+          error && (
+            <>
+              {error}{' '}
+              {typed && fix !== typed && (
+                <button
+                  type="button"
+                  className="link"
+                  onClick={() => form.setValue('keyName', fix, { shouldValidate: true })}
+                >
+                  {t('devices.label.use', { name: fix })}
+                </button>
+              )}
+            </>
+          )
+        }
       />
     </FormFrame>
   );
