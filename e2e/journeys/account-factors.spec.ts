@@ -41,7 +41,7 @@ test('S15 an authenticator app is set up, asked for at login, replaced by a reco
   const second = page.getByLabel(t('login.secondFactor.label'));
   await second.fill('000000');
   await page.getByRole('button', { name: t('login.secondFactor.submit') }).click();
-  await expect(page.getByText(t('form.code.wrong'))).toBeVisible();
+  await expect(page.getByRole('main').getByText(t('form.code.wrong'))).toBeVisible();
   await second.fill(appCode(secret, 1));
   await second.press('Enter');
   await expect(account.overview).toBeVisible();
@@ -180,7 +180,7 @@ test('S13 the right password still logs in after wrong ones, with an invisible p
   await account.email.fill(email);
   for (let count = 0; count < 3; count += 1) {
     await account.logIn(`Wrong!horse${count}`);
-    await expect(page.getByText(t('errorCode.8005'))).toBeVisible();
+    await expect(page.getByRole('main').getByText(t('errorCode.8005'))).toBeVisible();
   }
   await expect(async () => {
     if (!(await account.overview.isVisible())) await account.logIn();

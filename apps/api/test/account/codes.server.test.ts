@@ -23,7 +23,7 @@ beforeEach(() => shop.clock.advance(25 * HOUR_MS));
 
 const codeIn = async (email: string, fits: RegExp) =>
   /^(\d{6})/.exec((await emailTo(shop, email, fits)).Subject)![1]!;
-const wrongFor = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+const wrongFor = (code: string, by = 1) => String((Number(code) + by) % 1_000_000).padStart(6, '0');
 const register = async (email: string) => {
   const humanCheck = await proveHuman(shop);
   return shop.client.customer.register({
@@ -110,14 +110,24 @@ describe('codes', () => {
     const { data } = await register('guessed@example.com');
     const code = await codeIn('guessed@example.com', /finish signing up/);
     const answers = await Promise.all(
-      Array.from({ length: 200 }, () =>
-        shop.client.customer.verifyUser({ body: { flow: data!.flow, code: wrongFor(code) } }),
+      Array.from({ length: 200 }, (_, n) =>
+        shop.client.customer.verifyUser({ body: { flow: data!.flow, code: wrongFor(code, n + 1) } }),
       ),
     );
     expect(answers.filter(answer => answer.code === '7006')).toHaveLength(5);
     expect(answers.filter(answer => answer.code === '7007')).toHaveLength(195);
     const right = await shop.client.customer.verifyUser({ body: { flow: data!.flow, code } });
     expect(right).toMatchObject({ code: '7007' });
+  });
+
+  test('S07 a wrong code that is sent again costs no other try', async () => {
+    const { data } = await register('presses-again@example.com');
+    const code = await codeIn('presses-again@example.com', /finish signing up/);
+    const enter = (typed: string) =>
+      shop.client.customer.verifyUser({ body: { flow: data!.flow, code: typed } });
+    for (let n = 0; n < 12; n += 1) expect((await enter(wrongFor(code))).code).toBe('7006');
+    for (let by = 2; by <= 4; by += 1) expect((await enter(wrongFor(code, by))).code).toBe('7006');
+    expect((await enter(code)).code).toBe('0000');
   });
 
   test('S06 expire after ten minutes, serve one purpose, and are not in the database', async () => {

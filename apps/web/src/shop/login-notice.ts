@@ -6,7 +6,22 @@ import type { TextKey } from './texts.ts';
  * Notice on the next login page (password set, account closed), and the email address to fill in.
  * Not in the router's state, which several parts overwrite when a session ends.
  */
-export const loginNotice = createStore<{ text: TextKey; email?: string } | undefined>(undefined);
+type LoginNotice = { text: TextKey; email?: string };
+export const loginNotice = createStore<LoginNotice | undefined>(undefined);
+
+/**
+ * Makes a call that ends the session, with the notice for the login page. It is set before the call:
+ * the live connection may end the session before the answer comes.
+ */
+export async function withLoginNotice(notice: LoginNotice, call: () => Promise<unknown>): Promise<void> {
+  loginNotice.set(notice);
+  try {
+    await call();
+  } catch (error) {
+    loginNotice.set(undefined);
+    throw error;
+  }
+}
 
 /** Email address typed on a log-in screen; the next screen fills it in. In memory only. */
 export const typedEmail = createStore('');

@@ -1,14 +1,21 @@
 import { codeRule } from '@fixpoint/contract/fields.ts';
 import { Button } from '@fixpoint/ui/button.tsx';
 import { CodeField } from '@fixpoint/ui/code-field.tsx';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Controller } from 'react-hook-form';
+import { codeOf } from '../faults.ts';
 import { validateWith } from './field-errors.ts';
 import { FormFrame } from './form-frame.tsx';
 import { useFormState } from './form-state.ts';
 import { parseCode } from './parse-code.ts';
 
-/** Form of one 6-digit code. Submits itself when the last digit is typed. */
+/** Code of the catalogue: the one-time code is wrong. */
+const WRONG = '7006';
+
+/**
+ * Form of one 6-digit code. Submits itself when the last digit is typed. A code that was wrong is not
+ * sent again: tries are few, and its answer is known.
+ */
 export function CodeForm(props: {
   /** Name of the field, unique on the page. */
   name: string;
@@ -22,11 +29,21 @@ export function CodeForm(props: {
   children?: ReactNode;
 }) {
   const { name, label, hint, submitLabel, onCode, backLabel, onBack, children } = props;
+  const wrong = useRef<{ code: string; error: unknown }>(undefined);
   const state = useFormState<Record<string, string>>({
     defaultValues: { [name]: '' },
     fields: [name],
-    send: values => onCode(values[name]!),
-    refusals: { 7006: [name, 'form.code.wrong'] },
+    send: async values => {
+      const code = values[name]!;
+      if (wrong.current?.code === code) throw wrong.current.error;
+      try {
+        await onCode(code);
+      } catch (error) {
+        if (codeOf(error) === WRONG) wrong.current = { code, error };
+        throw error;
+      }
+    },
+    refusals: { [WRONG]: [name, 'form.code.wrong'] },
   });
   return (
     <FormFrame

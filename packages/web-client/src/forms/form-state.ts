@@ -1,5 +1,5 @@
 import type { FormError } from '@fixpoint/ui/error-summary.tsx';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import {
   type DefaultValues,
   type FieldPath,
@@ -45,6 +45,8 @@ export function useFormState<V extends FieldValues>(options: Options<V>) {
     defaultValues: { ...defaultValues, ...restored },
   });
   const { isSubmitting } = form.formState;
+  /** Also before React has rendered the busy button: a second press sends nothing. */
+  const submitting = useRef(false);
   const names = fields.filter(field => typeof field === 'string');
   /** Errors of the parts that are no fields, as of the last submit. */
   const [missed, setMissed] = useState<readonly string[]>([]);
@@ -95,11 +97,16 @@ export function useFormState<V extends FieldValues>(options: Options<V>) {
     }),
     errorOf,
     async submit() {
-      if (isSubmitting) return;
+      if (submitting.current) return;
+      submitting.current = true;
       setProblem(undefined);
       const missing = fields.flatMap(field => (typeof field === 'function' ? field() : []));
       setMissed(missing.map(({ id }) => id));
-      await form.handleSubmit(sendUnless(missing))();
+      try {
+        await form.handleSubmit(sendUnless(missing))();
+      } finally {
+        submitting.current = false;
+      }
       setAttempt(count => count + 1);
     },
     field: ((name, validate) => ({

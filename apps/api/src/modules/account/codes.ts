@@ -136,7 +136,7 @@ export async function resendCode(deps: CodeDeps, flow: string, proved: boolean):
 
 /**
  * Compares a code. One statement counts each try before its comparison, so that parallel tries cannot exceed the limit
- * (S07). 7006 for a wrong code; 7007 for an expired or used one, or too many tries.
+ * (S07). A wrong code that is sent again costs no other try: its answer is known. 7006 for a wrong code; 7007 for an expired or used one, or too many tries.
  */
 export async function tryCode(
   deps: CodeDeps,
@@ -144,11 +144,14 @@ export async function tryCode(
   code: string,
   purposes: readonly Purpose[],
 ): Promise<Challenge | Refusal> {
-  const { db, clock, codeHash } = deps;
+  const { db, clock, codeHash, limits } = deps;
   const known = await challengeOf(db, flow, purposes);
   if (!known) return refuse('codeExpired');
   const { expires_at: expiresAt, tries, used_at: usedAt } = known;
   if (!canTry({ expiresAt, tries, used: usedAt !== null }, clock.now())) return refuse('codeExpired');
+  const wrongBefore = `wrong code ${flow} ${code}`;
+  const [before] = await limits.read(wrongBefore);
+  if (before.count > 0) return refuse('codeWrong');
   const counted = await db
     .updateTable('challenge')
     .set(eb => ({ tries: eb('tries', '+', 1) }))
@@ -160,6 +163,7 @@ export async function tryCode(
     .executeTakeFirst();
   if (!counted) return refuse('codeExpired');
   if (counted.code_hash?.equals(codeHash(counted.id, code))) return counted;
+  await limits.hit(wrongBefore, CODE_LIFETIME_MS / 1000);
   await countWrongCode(deps);
   return refuse('codeWrong');
 }

@@ -9,7 +9,7 @@ import { type RefObject, useRef } from 'react';
 import { OwnerOfPassword } from '../../forms/new-password.tsx';
 import { api, session } from '../../server/api.ts';
 import { useHref } from '../../shop/links.ts';
-import { loginNotice } from '../../shop/login-notice.ts';
+import { withLoginNotice } from '../../shop/login-notice.ts';
 import { useText } from '../../shop/texts.ts';
 
 export type Ending = 'disable' | 'delete';
@@ -46,11 +46,12 @@ function EndForm({ ending, email, onClose, sending }: Props & { sending: RefObje
     send: async ({ endPassword }) => {
       sending.current = true;
       try {
-        await api.auth.deleteAccount({ body: { action: ending, currentPassword: endPassword } });
+        await withLoginNotice({ text: `login.ended.${ending}` }, () =>
+          api.auth.deleteAccount({ body: { action: ending, currentPassword: endPassword } }),
+        );
       } finally {
         sending.current = false;
       }
-      loginNotice.set({ text: `login.ended.${ending}` });
       session.logOut();
     },
   });

@@ -11,7 +11,7 @@ import { codeFlow, useCodeFlow } from '../../forms/code-flow.ts';
 import { CodeStep } from '../../forms/code-step.tsx';
 import { NewPasswordFields, OwnerOfPassword } from '../../forms/new-password.tsx';
 import { api, session } from '../../server/api.ts';
-import { loginNotice } from '../../shop/login-notice.ts';
+import { withLoginNotice } from '../../shop/login-notice.ts';
 import { useText } from '../../shop/texts.ts';
 
 /**
@@ -69,8 +69,9 @@ function ChangeForm(props: { email: string; grant: string; onEnd: () => void }) 
       7000: ['password', 'errorCode.7000'],
     },
     send: async ({ currentPassword, password }) => {
-      await api.auth.changePassword({ body: { grant, currentPassword, password } });
-      loginNotice.set({ text: 'login.passwordSet', email });
+      await withLoginNotice({ text: 'login.passwordSet', email }, () =>
+        api.auth.changePassword({ body: { grant, currentPassword, password } }),
+      );
       onEnd();
       session.logOut();
     },
