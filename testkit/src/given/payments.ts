@@ -108,6 +108,7 @@ export async function givenPayments() {
     db: invoices.hosts.db,
     clock: invoices.hosts.clock,
     scale: 1,
+    unsupportedDebitIssuers: [],
     jobs: { enqueue, enqueueAll },
     live: liveBus,
     gateways: { card: card.gateway, bitcoin: bitcoin.gateway, paypal: paypal.gateway },

@@ -68,6 +68,7 @@ function publicConfig(env: Env, origins: Iterable<string>): PublicConfig {
     SUPPORT_HOURS: env.SUPPORT_HOURS,
     ...(env.CHATWOOT_URL && { CHATWOOT_URL: env.CHATWOOT_URL, CHATWOOT_TOKEN: env.CHATWOOT_TOKEN }),
     DEFAULT_CURRENCY: env.DEFAULT_CURRENCY,
+    UNSUPPORTED_DEBIT_ISSUERS: env.UNSUPPORTED_DEBIT_ISSUERS,
   };
 }
 

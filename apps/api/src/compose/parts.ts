@@ -73,6 +73,7 @@ export async function buildParts(
     gateways,
     limits,
     scale: env.LIMITS_SCALE,
+    unsupportedDebitIssuers: env.UNSUPPORTED_DEBIT_ISSUERS,
     holdActive,
     publish,
   };

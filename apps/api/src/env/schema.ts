@@ -163,6 +163,13 @@ export const schema = z.object({
       { example: 'DE:days,FR:days' },
     ),
   }),
+  ...group('Cards', {
+    UNSUPPORTED_DEBIT_ISSUERS: setting(
+      list.default([]),
+      'Banks whose debit cards your card provider does not take, separated by commas, as customers know them. The text of 2002 names them, and such a card is refused before money moves where Stripe names its issuer; the name may be a part of that one.',
+      { example: 'Bangkok Bank,Kasikornbank,Krungthai Bank' },
+    ),
+  }),
   ...group('Protection', {
     SIGNUP_REVEALS_EMAIL: setting(
       flag.default('true').transform(isTrue),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cardEnd, checkCardExpiry, isPast, notifyFrom } from './card.ts';
+import { cardEnd, checkCardExpiry, isPast, isUnsupportedDebit, notifyFrom } from './card.ts';
 
 // Still October in London, already November in Bangkok.
 const now = new Date('2026-10-31T18:00:00Z');
@@ -40,4 +40,17 @@ describe('a saved card until 11/2026', () => {
   ])('%s', (_, charge, done) => {
     expect(checkCardExpiry(card, charge ? new Date(charge) : undefined, now)).toEqual(done);
   });
+});
+
+const bank = 'KASIKORNBANK PUBLIC COMPANY LIMITED';
+test.each([
+  ['debit', bank, true],
+  ['credit', bank, false],
+  ['prepaid', bank, false],
+  ['debit', 'BANGKOK BANK PCL', true],
+  ['debit', 'SIAM COMMERCIAL BANK', false],
+  ['debit', undefined, false],
+  [undefined, bank, false],
+])('W51 a %s card of %s is not taken: %s', (funding, issuer, unsupported) => {
+  expect(isUnsupportedDebit({ funding, issuer }, ['Kasikornbank', 'Bangkok-Bank'])).toBe(unsupported);
 });

@@ -35,3 +35,18 @@ export function checkCardExpiry(card: Expiry, charge: Date | undefined, now: Dat
   if (charge >= cardEnd(card)) return 'notify';
   return new Date(Math.max(charge.getTime(), now.getTime()) + DAY_MS);
 }
+
+/** Letters and digits alone, so that neither case nor punctuation tells two names of a bank apart. */
+const plainName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+/**
+ * Whether a card is a debit card of a bank on the list. Only where its provider names funding and
+ * issuer, whose full name may contain that of the list.
+ */
+export function isUnsupportedDebit(
+  { funding, issuer }: { funding?: string | undefined; issuer?: string | undefined },
+  unsupported: readonly string[],
+): boolean {
+  if (funding !== 'debit' || !issuer) return false;
+  return unsupported.some(name => plainName(issuer).includes(plainName(name)));
+}

@@ -93,7 +93,7 @@ function feeOf(intent: Stripe.PaymentIntent, currency: string): number | undefin
 export function cardOf(method: string | Stripe.PaymentMethod | null): Card | undefined {
   if (typeof method !== 'object' || !method?.card) return undefined;
   const holder = method.billing_details.name;
-  const { brand, last4, exp_month, exp_year, fingerprint } = method.card;
+  const { brand, last4, exp_month, exp_year, fingerprint, funding, issuer } = method.card;
   return {
     ref: method.id,
     // Absent in some regions: then every card counts as another one.
@@ -103,6 +103,8 @@ export function cardOf(method: string | Stripe.PaymentMethod | null): Card | und
     expiryMonth: exp_month,
     expiryYear: exp_year,
     ...(holder && { holder }),
+    funding,
+    ...(issuer && { issuer }),
   };
 }
 

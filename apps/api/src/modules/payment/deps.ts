@@ -26,6 +26,8 @@ export type PaymentDeps = {
   limits: Limits;
   /** Factor on the numbers of limits; 1 in production. */
   scale: number;
+  /** Banks whose debit cards are not taken. */
+  unsupportedDebitIssuers: readonly string[];
   /** Locks an active account against its end until the transaction is over. False when it has ended. */
   holdActive(tx: Db, customerId: string, exclusive?: boolean): Promise<boolean>;
   publish: Publish<InvoiceEvent | PaymentEvent>;

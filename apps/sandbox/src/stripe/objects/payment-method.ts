@@ -22,6 +22,9 @@ const base = (id: string, created: number, billing: Stripe.PaymentMethod.Billing
   metadata: {},
 });
 
+/** Bank of the debit test card. */
+const DEBIT_ISSUER = 'SANDBOX BANK PUBLIC COMPANY LIMITED';
+
 /** A card in Stripe's form, without its number. The fingerprint is the same for the same number. */
 export function newCard(
   id: string,
@@ -30,6 +33,7 @@ export function newCard(
   billing: Stripe.PaymentMethod.BillingDetails,
 ): Stripe.PaymentMethod {
   const brand = brandOf(card.number);
+  const isDebit = card.number === '4000056655665556';
   return {
     ...base(id, created, billing),
     card: {
@@ -48,8 +52,10 @@ export function newCard(
         .digest('base64url')
         .replace(/[-_]/g, '0')
         .slice(0, 16),
-      funding: card.number === '4000056655665556' ? 'debit' : 'credit',
+      funding: isDebit ? 'debit' : 'credit',
       generated_from: null,
+      // Stripe names the issuer to some accounts only; here of one card.
+      ...(isDebit && { issuer: DEBIT_ISSUER }),
       last4: card.number.slice(-4),
       networks: { available: [brand], preferred: null },
       regulated_status: 'unregulated',
