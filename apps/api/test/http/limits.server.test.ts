@@ -356,6 +356,14 @@ test('S43 beyond five payments an hour of a customer each costs a proof of work,
     customer.order.purchaseLogin({ body: { ...order, humanCheck } }, from(`198.51.100.${n}`));
   for (let n = 0; n < 5; n += 1) expect((await pay(n)).code).not.toBe('9905');
   expect(await pay(5)).toMatchObject(wantsWork(1));
+  // What is due is paid for the same price, as often as it takes.
+  const due = (humanCheck?: string) =>
+    customer.payment.payment(
+      { body: { invoiceId: 'inv_none', paymentMethod: 'card', humanCheck } },
+      from('198.51.100.5'),
+    );
+  expect(await due()).toMatchObject(wantsWork(1));
+  expect((await due(await proveHuman(shop))).status).toBe(400);
   expect((await pay(5, await proveHuman(shop))).code).not.toBe('9905');
 });
 
