@@ -28,6 +28,10 @@ test('A saved card is added with 3-D Secure, pays with it after a decline, and i
   await page.getByRole('button', { name: t('billing.card.save') }).click();
   await expect(page.getByText(t('errorCode.2002')).first()).toBeVisible();
   await order.fillCard(cards.needsConfirmation);
+  // Renewals go on being charged to the other, unless he says so here.
+  const asDefault = page.getByLabel(t('billing.card.asDefault'));
+  await expect(asDefault).not.toBeChecked();
+  await asDefault.check();
   await page.getByRole('button', { name: t('billing.card.save') }).click();
   await order.answerBank('complete');
   await expect(page.getByText('•••• 3220')).toBeVisible();
@@ -44,6 +48,7 @@ test('A saved card is added with 3-D Secure, pays with it after a decline, and i
   await expect(page.getByRole('button', { name: t('order.card.change'), exact: true })).toBeVisible();
   await expect(page.getByText('•••• 3220')).toBeVisible();
   const ordered = page.waitForRequest('**/v1/order/purchaseLogin');
+  await order.agree();
   await order.pay();
   await ordered;
   provider.resolve();
@@ -102,6 +107,7 @@ test('FU8 the other of two saved cards pays, after a decline and while the bank 
   };
   await order.open();
   await choose('0341');
+  await order.agree();
   await order.pay();
   await expect(order.problem).toContainText(t('errorCode.2002'));
   await choose('3220');
@@ -130,6 +136,7 @@ test('A customer who types a card pays with it, also when a saved one loads late
   const saved = page.getByRole('button', { name: `${t('order.card.useSaved')} Visa •••• 4242` });
   await expect(saved).toBeVisible();
   await order.fillCard(cards.needsConfirmation);
+  await order.agree();
   await order.pay();
   await expect(order.answerOf('complete')).toBeVisible();
   await expect(order.paypal).toBeDisabled();
@@ -149,6 +156,7 @@ test.describe('in Thai on a phone', () => {
     const order = orderScreen(page, th, 'th');
     await page.getByRole('button', { name: th('billing.card.add') }).click();
     await order.fillCard(cards.refusesCharges);
+    await page.getByLabel(th('billing.card.asDefault')).check();
     await page.getByRole('button', { name: th('billing.card.save') }).click();
     await expect(page.getByText('•••• 0341')).toBeVisible();
 
@@ -157,6 +165,7 @@ test.describe('in Thai on a phone', () => {
     const change = page.getByRole('button', { name: th('order.card.change'), exact: true });
     await expect(change).toBeVisible();
     await expect(saved).toBeVisible();
+    await order.agree();
     await order.pay();
     await expect(order.problem).toContainText(th('errorCode.2002'));
     await expect(order.problem).toBeInViewport();

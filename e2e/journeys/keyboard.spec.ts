@@ -66,6 +66,7 @@ test('A customer adds a card with 3-D Secure, makes another the default and remo
   await page.goto(to('billing'));
   await keys.press(page.getByRole('button', { name: t('billing.card.add') }));
   await order.typeCard(keys, cards.needsConfirmation);
+  await keys.press(page.getByLabel(t('billing.card.asDefault')), 'Space');
   await keys.press(page.getByRole('button', { name: t('billing.card.save') }));
   await keys.press(order.answerOf('complete'));
   await expect(page.getByText(/•••• \d{4}/).first()).toContainText('3220');

@@ -38,6 +38,7 @@ async function saveEmptyCard(page: Page): Promise<void> {
   await page.goto(`${testStack().url}/#/en/management/billing`);
   await page.getByRole('button', { name: en('billing.card.add') }).click();
   await orderScreen(page, en).fillCard(cards.refusesCharges);
+  await page.getByLabel(en('billing.card.asDefault')).check();
   await page.getByRole('button', { name: en('billing.card.save') }).click();
   // The newest card is the default and comes first.
   await expect(page.getByText(/•••• \d{4}/).first()).toContainText('0341');

@@ -65,7 +65,7 @@ export const limits = {
   changeCards: { perCustomer: { most: 15, seconds: HOUR, beyond: 'proofOfWork' } },
   /** Each call emails an address that a buyer has typed. */
   emailBuyer: { perClient: { most: 20, seconds: HOUR } },
-  /** S43: testing stolen cards takes many tries. */
+  /** S43: testing stolen cards takes many tries. What is due can always be paid, so it is never refused. */
   pay: {
     perClient: { most: 20, seconds: HOUR },
     perCustomer: { most: 5, seconds: HOUR, beyond: 'proofOfWork' },

@@ -95,8 +95,8 @@ export type CardFacts = {
   /** Name on the card, if its owner entered it. */
   holder?: string;
 };
-/** A card at its provider. */
-export type Card = MethodFacts & CardFacts;
+/** A card at its provider. `funding`: `debit`, `credit` …; `issuer`: its bank, where the provider names it. */
+export type Card = MethodFacts & CardFacts & { funding?: string; issuer?: string };
 /** An account at the provider: its masked name. */
 export type AccountFacts = { account: string };
 
@@ -126,6 +126,8 @@ export type SavingBegun = {
   language: string;
   /** The saved method that it replaces. */
   replaces?: string;
+  /** Its owner wants it to be the default. */
+  asDefault?: true;
 };
 
 /** Calls for cards, either new from the provider's script or saved. */

@@ -21,7 +21,11 @@ const PLACE = {
 };
 let shop: TestShop;
 beforeAll(async () => {
-  shop = await startTestShop({ LIMITS_SCALE: '1', TRUST_PROXY: '127.0.0.1' });
+  shop = await startTestShop({
+    LIMITS_SCALE: '1',
+    TRUST_PROXY: '127.0.0.1',
+    UNSUPPORTED_DEBIT_ISSUERS: 'Example Bank,Sandbox Bank',
+  });
 });
 afterAll(() => shop?.stop());
 // Each test has its own limits.
@@ -92,7 +96,23 @@ describe('a typed card', () => {
     );
   });
 
-  test('FU7 states the reason of a decline where that helps, and never that it was stolen', async () => {
+  test('W51 is refused before money moves if it is a debit card of a bank that is not taken', async () => {
+    const { metadata, purchase } = await guestOrder('debit@example.com');
+    await purchase();
+    const card = await made({ number: '4000056655665556' });
+    const answer = await shop.client.order.confirmPurchase({ body: { metadata, card } });
+    expect(answer).toMatchObject({ status: 400, code: '2002' });
+    const { client } = await customer('debit');
+    expect(await client.payment.updPayment({ body: { card } })).toMatchObject({ status: 400, code: '2002' });
+    const { latest_charge, status } = await shop.stripe.paymentIntents.retrieve(
+      clientSecretOf((await purchase()).data).split('_secret')[0]!,
+    );
+    expect({ latest_charge, status }).toEqual({ latest_charge: null, status: 'requires_payment_method' });
+    const config = await (await fetch(`${shop.url}/config.json`)).json();
+    expect(config).toMatchObject({ UNSUPPORTED_DEBIT_ISSUERS: ['Example Bank', 'Sandbox Bank'] });
+  });
+
+  test('FU7 says why it was refused where that helps, and not that it was stolen', async () => {
     const { metadata, purchase } = await guestOrder('why@example.com');
     await purchase();
     const cvc = await made({ number: '4000000000000127' });
@@ -151,19 +171,26 @@ describe('saved cards', () => {
     expect(consented_at).toBeInstanceOf(Date);
   });
 
-  test('another card becomes the default, and can be changed back, replaced and removed', async () => {
+  test('another becomes the default only where its owner says so, can be changed back, replaced and removed', async () => {
     const { client, card } = await customer('changer');
-    const update = (body: Record<string, string>) => client.payment.updPayment({ body });
-    const second = (await update({ card: await made({ number: '5555555555554444' }) })).data!.card!;
+    const update = (body: Record<string, string | boolean>) => client.payment.updPayment({ body });
+    const number = '5555555555554444';
+    expect((await update({ card: await made({ number }) })).data!.card).toMatchObject({ isDefault: false });
+    expect((await cardsOf(client)).map(({ id }) => id)[0]).toBe(card.id);
+    const second = (await update({ card: await made({ number }), asDefault: true })).data!.card!;
     expect(second).toMatchObject({ brand: 'mastercard', isDefault: true });
     expect((await update({ makeDefault: card.id })).code).toBe('0000');
     expect((await cardsOf(client)).map(({ id }) => id)).toEqual([card.id, second.id]);
-    const third = (await update({ card: await made({ number: '378282246310005' }), replaces: second.id }))
-      .data!.card!;
-    expect((await cardsOf(client)).map(({ id }) => id)).toEqual([third.id, card.id]);
-    expect((await update({ remove: third.id })).code).toBe('0000');
+    const amex = async () => made({ number: '378282246310005' });
+    const third = (await update({ card: await amex(), replaces: second.id })).data!.card!;
+    expect((await cardsOf(client)).map(({ id }) => id)).toEqual([card.id, third.id]);
+    expect((await update({ makeDefault: third.id })).code).toBe('0000');
+    // What takes the place of the default pays in its place.
+    const fourth = (await update({ card: await made({ number }), replaces: third.id })).data!.card!;
+    expect((await cardsOf(client)).map(({ id }) => id)).toEqual([fourth.id, card.id]);
+    expect((await update({ remove: fourth.id })).code).toBe('0000');
     expect(await cardsOf(client)).toMatchObject([{ id: card.id, isDefault: true }]);
-    expect(await update({ remove: third.id })).toMatchObject({ status: 400, code: '6007' });
+    expect(await update({ remove: fourth.id })).toMatchObject({ status: 400, code: '6007' });
   });
 
   test("a card that needs authentication is saved after it; another customer's is not", async () => {
@@ -177,7 +204,7 @@ describe('saved cards', () => {
     const stranger = (await customer('stranger')).client;
     expect(await stranger.payment.updPayment({ body: { setupIntent } })).toMatchObject({ code: '6007' });
     const done = await client.payment.updPayment({ body: { setupIntent } });
-    expect(done.data!.card).toMatchObject({ last4: '3220', isDefault: true });
+    expect(done.data!.card).toMatchObject({ last4: '3220', isDefault: false });
   });
 
   test('a card whose owner closes the page after authentication is saved all the same, and replaces the former one', async () => {

@@ -115,7 +115,7 @@ test('a card is saved, made the default or removed by its owner; after too many 
   expect(await update({ card: 'pm_old' })).toMatchObject({ refusal: 'validationFailed' });
   const shown = { brand: 'visa', last4: '4242', expiryMonth: 12, expiryYear: 2040, isPast: false };
   const id = expect.stringMatching(/^met_/);
-  expect(await update({ card: 'pm_1' })).toEqual({ card: { ...shown, id, isDefault: true } });
+  expect(await update({ card: 'pm_1' })).toEqual({ card: { ...shown, id, isDefault: false } });
   saving = { state: 'asked', clientSecret: 'secret', declines: 0 };
   const needsConfirmation = { setupIntent: 'seti_1', clientSecret: 'secret' };
   expect(await update({ card: 'pm_2' })).toEqual({ asked: needsConfirmation });

@@ -36,7 +36,7 @@ async function refsOf(person: Person): Promise<string[]> {
   return rows.map(({ provider_ref }) => provider_ref);
 }
 const save = async (person: Person, card: Record<string, string> = {}) => {
-  const body = { card: await makeCard(shop, card) };
+  const body = { card: await makeCard(shop, card), asDefault: true };
   expect((await (await person.now()).payment.updPayment({ body })).code).toBe('0000');
 };
 const renew = (payment_method: string, exp_year: number, number?: string) =>

@@ -64,6 +64,7 @@ const saving = (more: Partial<Saving> = {}): Saving => ({
   customerId,
   language: 'en',
   replaces: undefined,
+  asDefault: true,
   names: ['network a'],
   ...more,
 });

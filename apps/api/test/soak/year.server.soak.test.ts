@@ -55,7 +55,7 @@ async function monthlyCardThatExpires() {
   const anna = await subscriber(shop, 'anna');
   const saveCard = async (ends: Date) => {
     const [exp_year, exp_month] = ends.toISOString().split('-') as [string, string];
-    const body = { card: await makeCard(shop, { exp_year, exp_month }) };
+    const body = { card: await makeCard(shop, { exp_year, exp_month }), asDefault: true };
     expect((await (await anna.now()).payment.updPayment({ body })).code).toBe('0000');
   };
   await saveCard(later(anna.firstEnd, 150));

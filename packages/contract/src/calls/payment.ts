@@ -44,7 +44,7 @@ export const paymentCalls = {
           goodwill: z.array(z.object({ amount: minor, at: z.iso.datetime() })),
         }),
       ),
-      /** Unpaid renewals: charged at once to a card that is saved or made the default. */
+      /** Unpaid renewals: charged at once to a method that is made the default. */
       owed: z.array(z.object({ currency, amount: minor })),
     }),
   }),
@@ -66,6 +66,11 @@ export const paymentCalls = {
         remove: id.optional(),
         /** With a card: the saved method that it replaces. */
         replaces: id.optional(),
+        /**
+         * With a card: renewals are charged to it from now on. Without it the default stays, unless there is none or
+         * the card takes its place.
+         */
+        asDefault: z.boolean().optional(),
         humanCheck,
       })
       .refine(

@@ -106,9 +106,13 @@ const begunOf = ({
   gateway_customer_id: gatewayCustomerId,
   language,
   replaces,
+  as_default: asDefault,
 }: Stripe.Metadata): SavingBegun | undefined =>
-  gatewayCustomerId && language ? { gatewayCustomerId, language, ...(replaces && { replaces }) } : undefined;
-const begunNote = ({ gatewayCustomerId, ...said }: SavingBegun) => ({
+  gatewayCustomerId && language
+    ? { gatewayCustomerId, language, ...(replaces && { replaces }), ...(asDefault && { asDefault: true }) }
+    : undefined;
+const begunNote = ({ gatewayCustomerId, asDefault, ...said }: SavingBegun) => ({
   gateway_customer_id: gatewayCustomerId,
   ...said,
+  ...(asDefault && { as_default: 'yes' }),
 });

@@ -77,7 +77,8 @@ export function paymentHandlers(deps: PaymentDeps) {
       }
       const names = await admitTry(deps, { subject: customerId, customerId, brake: true }, caller);
       if (isRefusal(names)) return names;
-      const saving = { customerId, language, replaces: body.replaces, names };
+      const { replaces, asDefault = false } = body;
+      const saving = { customerId, language, replaces, asDefault, names };
       const saved = body.card
         ? await saveCard(deps, body.card, saving)
         : await continueSaving(deps, body.setupIntent!, saving);

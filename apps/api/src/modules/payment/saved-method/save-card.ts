@@ -1,7 +1,7 @@
 import { declineCause } from '@fixpoint/contract/decline-causes.ts';
 import { declineRefusal } from '@fixpoint/domain/payment/attempt.ts';
 import { isRefusal, type Refusal, refuse } from '../../../kernel/refusal.ts';
-import type { ReportedSaving } from '../../../ports/payment-gateway.ts';
+import type { ReportedSaving, SavingBegun } from '../../../ports/payment-gateway.ts';
 import { namesOfCard } from '../card-testing.ts';
 import { gatewayOf, type PaymentDeps } from '../deps.ts';
 import { gatewayCustomerFor, introduceGatewayCustomer, isForgotten } from '../gateway-customers.ts';
@@ -17,6 +17,8 @@ export type Saving = {
   language: string;
   /** ID of the saved card that it replaces. */
   replaces: string | undefined;
+  /** Whether its owner wants renewals charged to it. */
+  asDefault: boolean;
   /** Names under which a decline is counted. */
   names: readonly string[];
 };
@@ -34,12 +36,17 @@ export async function saveCard(deps: PaymentDeps, card: string, saving: Saving):
   const gatewayCustomerId = await db
     .transaction()
     .execute(tx => gatewayCustomerFor(tx, clock.now(), gateway.provider, { customerId, earlier: undefined }));
-  const { language, replaces } = saving;
-  const begun = { gatewayCustomerId, language, ...(replaces && { replaces }) };
+  const { language, replaces, asDefault } = saving;
+  const begun: SavingBegun = {
+    gatewayCustomerId,
+    language,
+    ...(replaces && { replaces }),
+    ...(asDefault && { asDefault }),
+  };
   for (let again = false; ; again = true) {
     await introduceGatewayCustomer(deps, gateway, gatewayCustomerId);
     const gatewayCustomerRef = (await gatewayCustomerOf(deps, customerId))!.ref;
-    const key = [gatewayCustomerRef, ref, language, replaces ?? ''].join('-');
+    const key = [gatewayCustomerRef, ref, language, replaces ?? '', asDefault ? 'default' : ''].join('-');
     try {
       const reported = await cardCalls(deps).save({ ref, gatewayCustomerRef, key, begun });
       await countSetupDeclines(deps, reported, { names });
@@ -84,14 +91,14 @@ export async function followSaving(deps: PaymentDeps, setupIntent: string): Prom
   const { card } = reported;
   const saved = await methodsOf(deps.db, customerId).where('provider_ref', '=', card.ref).executeTakeFirst();
   if (saved) return;
-  const { language, replaces } = begun;
-  await follow(deps, reported, { customerId, language, replaces });
+  const { language, replaces, asDefault = false } = begun;
+  await follow(deps, reported, { customerId, language, replaces, asDefault });
 }
 
 async function follow(
   deps: PaymentDeps,
   reported: ReportedSaving,
-  { customerId, language, replaces }: Omit<Saving, 'names'>,
+  { customerId, language, replaces, asDefault }: Omit<Saving, 'names'>,
 ): Promise<Refusal | Saved> {
   if (reported.state === 'asked') {
     return { asked: { setupIntent: reported.ref, clientSecret: reported.clientSecret } };
@@ -109,7 +116,7 @@ async function follow(
     method: card,
     language,
     consentedAt: deps.clock.now(),
-    chosen: { check },
+    chosen: { check, replaces, asDefault },
   });
   if (isRefusal(stored)) return stored;
   if (replaces && replaces !== stored) await removeMethod(deps, customerId, replaces);

@@ -21,8 +21,11 @@ type NewMethod = {
   /** Language of the consent sentence for a card, and when its owner agreed to it. */
   language: string;
   consentedAt: Date;
-  /** Its owner wants renewals charged to it. `check`: see `saving-check.ts`. */
-  chosen?: { check: string };
+  /**
+   * Its owner saves it by itself, not by a payment. `asDefault`: they want renewals charged to it; `replaces`: the saved
+   * method whose place it takes; `check`: see `saving-check.ts`.
+   */
+  chosen?: { check: string; asDefault: boolean; replaces: string | undefined };
 };
 
 /**
@@ -78,7 +81,9 @@ export async function storeMethod(deps: PaymentDeps, given: NewMethod): Promise<
       .onConflict(conflict => conflict.columns(['customer_id', 'method', 'fingerprint']).doUpdateSet(row))
       .returning('id')
       .executeTakeFirstOrThrow();
-    if (chosen && !isRepeated) {
+    const present = his.find(other => other.is_default);
+    const takesPlace = !present || present.id === chosen?.replaces || present.id === before?.id;
+    if (chosen && !isRepeated && (chosen.asDefault || takesPlace)) {
       await setDefault(tx, customerId, id);
       await deps.publish(tx, { type: 'defaultMethodSet', customerId });
     }
