@@ -302,14 +302,14 @@ inWindow(
     await open(page, path, { getSubscription: pastDue({ nextTryAt: inDays(2) }) });
     const pay = page.getByRole('button', { name: t('renewal.payNow').split('{')[0]!.trim() });
     await pay.click();
-    // The shop refuses, because there is no such invoice.
-    const said = page.getByRole('alert').getByText(t('errorCode.6004'));
-    // A message beside its subject stays longer.
+    // There is no such invoice: the shop refuses it.
+    const said = page.getByRole('alert').getByText(t('errorCode.7004'));
+    // Beside what it is about it stays longer.
     const text = said.filter({ hasText: t('app.snack.error') });
     // A snack stays while the pointer is on it.
     await text.hover();
-    await expect(text).not.toContainText('6004');
-    const code = page.getByRole('alert').getByText('6004', { exact: true });
+    await expect(text).not.toContainText('7004');
+    const code = page.getByRole('alert').getByText('7004', { exact: true });
     const [ofText, ofCode] = [(await text.boundingBox())!, (await code.boundingBox())!];
     expect(ofCode.x).toBeGreaterThanOrEqual(ofText.x + ofText.width);
     expect(ofText.y + ofText.height).toBeLessThan(phone.height / 3);

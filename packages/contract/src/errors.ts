@@ -49,6 +49,13 @@ export const errors = {
   refreshRefused: { code: '401', status: 200 },
 } as const satisfies Record<string, ErrorEntry>;
 
+/** What 7004 says in `data.fields.id` of a subject that the catalogue has no code for: keys of texts. */
+export const subjectFaults = {
+  subscriptionEnded: 'subscription.ended',
+  subscriptionNotNow: 'subscription.notNow',
+  invoiceNotFound: 'invoice.notFound',
+} as const;
+
 export type ErrorName = keyof typeof errors;
 
 /** Success code of every call. */

@@ -133,7 +133,7 @@ test('an invoice without a card payment and a period states neither', async () =
   });
   for (const none of ['card', 'periodStart', 'periodEnd']) expect(data).not.toHaveProperty(none);
   const [own] = (await stranger.client.billing.myBilling()).data!.items;
-  expect(await read(own!.id)).toMatchObject({ code: '6004' });
+  expect(await read(own!.id)).toMatchObject({ code: '7004', data: { fields: { id: 'invoice.notFound' } } });
 });
 
 test('a customer sorts invoices by date and total, and filters them by kind', async () => {

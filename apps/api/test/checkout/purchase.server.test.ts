@@ -288,7 +288,8 @@ test('S37 a webhook event that claims a payment does not pay its order', async (
   expect(claimed.data!.status).toBe('awaitingPayment');
   const forged = metadata.replace(/[0-9a-f]{12}$/, '000000000000');
   const other = await shop.client.order.purchaseData({ body: { metadata: forged } });
-  expect(other).toMatchObject({ status: 400, code: '6004' });
+  const unknown = { fields: { order: 'form.order.unknown' } };
+  expect(other).toMatchObject({ status: 400, code: '7004', data: unknown });
 });
 
 test('an order that was never submitted expires too', async () => {

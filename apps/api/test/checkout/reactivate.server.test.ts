@@ -389,7 +389,7 @@ test("a subscription that is active, another customer's or waiting for its host 
   expect((await offered(client, eva)).code).toBe('6006');
   const hers = await order(await eva.now(), eva);
   expect((await client.order.purchaseReactivate({ body: hers })).code).toBe('6006');
-  expect((await (await eva.now()).order.purchaseLogin({ body: hers })).code).toBe('6004');
+  expect((await (await eva.now()).order.purchaseLogin({ body: hers })).code).toBe('7004');
   const status = ({ subscriptionId }: Subscriber, to: 'provisioning' | 'active') =>
     shop.db.updateTable('subscription').set({ status: to }).where('id', '=', subscriptionId).execute();
   await status(dan, 'provisioning');

@@ -65,10 +65,10 @@ test('a replacement costs the difference; the old subscription serves until the 
   expect(waiting.allowedActions).toEqual(['addKey', 'adjustBandwidth']);
   expect(waiting.withdrawal).toBeUndefined();
   const undo = { body: { id: anna.subscriptionId, undo: true } };
-  expect((await client.subscription.cancelSubscription(undo)).code).toBe('4003');
-  expect((await leftOf(client, anna)).code).toBe('4003');
+  expect((await client.subscription.cancelSubscription(undo)).code).toBe('7004');
+  expect((await leftOf(client, anna)).code).toBe('7004');
   const of = { id: anna.subscriptionId, country: 'FR' };
-  expect((await client.subscription.withdrawal({ query: of })).code).toBe('4003');
+  expect((await client.subscription.withdrawal({ query: of })).code).toBe('7004');
 
   shop.host.silence(false);
   shop.clock.advance(60_000);
@@ -333,12 +333,12 @@ test("a subscription that is off, past due, another customer's, a guest's or a m
   expect((await begin(shop.client, gus.subscriptionId)).code).toBe('6006');
   const order = await orderElsewhere(client, gus);
   expect((await (await ida.now()).order.purchaseLogin({ body: order })).code).toBe('6006');
-  expect((await client.order.purchaseReactivate({ body: order })).code).toBe('6004');
+  expect((await client.order.purchaseReactivate({ body: order })).code).toBe('7004');
   expect((await client.order.purchaseLogin({ body: { ...order, prorated: 1 } })).code).toBe('7004');
   await client.subscription.cancelSubscription({ body: { id: gus.subscriptionId } });
-  expect((await leftOf(client, gus)).code).toBe('4003');
-  expect((await buyPlan(client, order)).code).toBe('4003');
+  expect((await leftOf(client, gus)).code).toBe('7004');
+  expect((await buyPlan(client, order)).code).toBe('7004');
   await ida.cardIs('pm_card_chargeCustomerFail');
   await ida.at(0.1);
-  expect((await leftOf(await ida.now(), ida)).code).toBe('4003');
+  expect((await leftOf(await ida.now(), ida)).code).toBe('7004');
 });

@@ -204,13 +204,13 @@ test("a subscription that is past due, off, another customer's or already on the
   expect((await previewPlan(client, gus, 'team')).code).toBe('6006');
   expect((await previewPlan(client, fay, 'nothing')).code).toBe('6004');
   const own = await detail(client, fay);
-  expect((await previewPlan(client, fay, own.planId)).code).toBe('4003');
+  expect((await previewPlan(client, fay, own.planId)).code).toBe('7004');
   const consent = await orderPlan(client, fay, 'team');
   expect((await (await gus.now()).order.purchaseLogin({ body: consent })).code).toBe('6006');
-  expect((await client.order.purchaseReactivate({ body: consent })).code).toBe('6004');
+  expect((await client.order.purchaseReactivate({ body: consent })).code).toBe('7004');
   await client.subscription.cancelSubscription({ body: { id: fay.subscriptionId } });
-  expect((await previewPlan(client, fay, 'team')).code).toBe('4003');
-  expect((await buyPlan(client, consent)).code).toBe('4003');
+  expect((await previewPlan(client, fay, 'team')).code).toBe('7004');
+  expect((await buyPlan(client, consent)).code).toBe('7004');
   await client.subscription.cancelSubscription({ body: { id: fay.subscriptionId, undo: true } });
   // The offer belongs to another subscription.
   expect((await buyPlan(client, consent)).code).not.toBe('0000');
@@ -218,7 +218,8 @@ test("a subscription that is past due, off, another customer's or already on the
   await gus.at(0.1);
   const owing = await gus.now();
   expect((await gus.row()).status).toBe('pastDue');
-  expect((await previewPlan(owing, gus, 'team')).code).toBe('4003');
+  const notNow = { code: '7004', data: { fields: { id: 'subscription.notNow' } } };
+  expect(await previewPlan(owing, gus, 'team')).toMatchObject(notNow);
 });
 
 test('B14 goodwill credit does not count as paid days, neither before nor after the offer', async () => {
@@ -323,7 +324,7 @@ test('a downgrade starts with the next period, surplus keys end then, and it can
   expect([paid.devices, paid.keys.length, paid.planned?.final]).toEqual([5, 3, true]);
   expect(paid.forward).toEqual({ port: 8080, keyId: a });
   const undo = { body: { id, planId: null } };
-  expect((await late.subscription.planDowngrade(undo)).code).toBe('4003');
+  expect((await late.subscription.planDowngrade(undo)).code).toBe('7004');
   await jim.at(0.01);
   await onPlan(jim, 2);
   const after = await detail(await jim.now(), jim);

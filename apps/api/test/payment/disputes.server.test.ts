@@ -317,7 +317,7 @@ describe('FS9 P23 a suspended subscription is not charged', () => {
   test('it is not invoiced, reminded or upgraded either: it ends with its paid period, and its address is reserved', async () => {
     const ann = await disputed('rests', -10);
     const client = await ann.now();
-    expect(await previewPlan(client, ann, 'plus')).toMatchObject({ code: '4003' });
+    expect(await previewPlan(client, ann, 'plus')).toMatchObject({ code: '7004' });
     for (const days of [-3, -1]) await ann.at(days);
     expect([(await ann.row()).status, await ann.chargeTries(), (await ann.invoices()).length]).toEqual([
       'active',

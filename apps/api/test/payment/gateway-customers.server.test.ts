@@ -106,8 +106,8 @@ test('FS12 a guest who then logs in pays once as themselves, and nobody else get
   const second = clientSecretOf(bought.data);
   expect((await confirmCard(shop, first)).status).toBe(400);
   const other = await signUp(shop, 'other@example.com');
-  expect((await other.client.order.purchaseLogin({ body: consent })).code).toBe('6004');
-  expect((await shop.client.order.purchase({ body: { ...consent, ...guest } })).code).toBe('6004');
+  expect((await other.client.order.purchaseLogin({ body: consent })).code).toBe('7004');
+  expect((await shop.client.order.purchase({ body: { ...consent, ...guest } })).code).toBe('7004');
   await confirmCard(shop, second);
   await fulfilled(metadata);
   expect(await kept()).toEqual({ payers: 1, cards: ['4242'], invoices: 4 });

@@ -263,7 +263,8 @@ test('a past-due amount is paid with one press, by its own customer and with the
   const cardId = cards[0]!.id;
   const pay = (as: typeof client) =>
     as.payment.payment({ body: { invoiceId, paymentMethod: 'card', cardId } });
-  expect((await pay(await ida.now())).code).toBe('6004');
+  const unknown = { code: '7004', data: { fields: { id: 'invoice.notFound' } } };
+  expect(await pay(await ida.now())).toMatchObject(unknown);
   const another = { invoiceId, paymentMethod: 'card' as const, cardId: 'met_nobodys' };
   expect((await client.payment.payment({ body: another })).code).toBe('6007');
   expect((await pay(client)).data).toMatchObject({ status: 'open', failure: '2002' });
@@ -299,8 +300,9 @@ test('another card than the saved one pays too; a declined one says why', async 
 test('P11 a new card pays a past-due amount at once, also the same card saved again; declined, it counts as a try', async () => {
   const save = async (person: Awaited<ReturnType<typeof subscriber>>, number?: string) => {
     const card = await makeCard(shop, number ? { number } : {});
-    expect((await (await person.now()).payment.updPayment({ body: { card } })).code).toBe('0000');
-    await shop.runTasks();
+    const body = { card, asDefault: true };
+    expect((await (await person.now()).payment.updPayment({ body })).code).toBe('0000');
+    await shop.look();
   };
   const lou = await subscriber(shop, 'lou');
   const amountsDue = async (person: typeof lou) => (await (await person.now()).payment.getCard()).data!.owed;

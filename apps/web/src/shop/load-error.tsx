@@ -3,24 +3,20 @@ import { Button } from '@fixpoint/ui/button.tsx';
 import { isTransient, Refusal } from '@fixpoint/web-client/faults.ts';
 import type { ReactNode } from 'react';
 import { errorMessage } from './error-message.ts';
-import { type TextKey, useText } from './texts.ts';
+import { useText } from './texts.ts';
 
 /** A retry would give the same answer: the thing does not exist or is another customer's. */
 const isFinal = (error: unknown) => error instanceof Refusal && !isTransient(error) && error.status !== 429;
 
-/**
- * Explains why something could not be loaded, with a retry if that can help.
- * @param props.missing text for a missing thing, if the error code's text is about something else
- */
-export function LoadError(props: { error: unknown; onRetry: () => void; missing?: TextKey }): ReactNode {
-  const { error, onRetry, missing } = props;
+/** Explains why something could not be loaded, with a retry if that can help. */
+export function LoadError({ error, onRetry }: { error: unknown; onRetry: () => void }): ReactNode {
   const t = useText();
   return (
     <Alert
       type="error"
       action={isFinal(error) ? undefined : <Button onClick={onRetry}>{t('app.tryAgain')}</Button>}
     >
-      {missing && isFinal(error) ? t(missing) : errorMessage(error)}
+      {errorMessage(error)}
     </Alert>
   );
 }

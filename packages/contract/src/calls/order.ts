@@ -312,7 +312,7 @@ export const orderCalls = {
     method: 'GET',
     path: '/v1/order/getReplacement',
     auth: 'customer',
-    summary: 'Proration credit of a subscription for a replacement; 4003 while it cannot be replaced',
+    summary: 'Proration credit of a subscription for a replacement; 7004 (`id`) while it cannot be replaced',
     query: z.strictObject({ id }),
     data: replacement,
   }),

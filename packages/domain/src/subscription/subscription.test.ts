@@ -67,7 +67,13 @@ test('a cancellation cannot be undone after the last day', () => {
 
 test.each([
   ['provisioning', 'cancel', 'subscriptionNotActivated'],
-  ['expired', 'addKey', 'subscriptionNotActivated'],
+  ['provisioning', 'reactivate', 'subscriptionNotActivated'],
+  ['expired', 'addKey', 'ended'],
+  ['expired', 'resume', 'ended'],
+  ['expired', 'withdraw', 'ended'],
+  ['active', 'resume', 'notNow'],
+  ['pastDue', 'replace', 'notNow'],
+  ['pastDue', 'reactivate', 'subscriptionNotExpired'],
   ['active', 'reactivate', 'subscriptionNotExpired'],
 ] as const)('%s refuses to %s as %s', (status, command, refusal) => {
   expect(can(subscription(status), command, now)).toEqual({ ok: false, refusal });
@@ -279,7 +285,7 @@ describe('what a command leaves behind', () => {
     }
     expect(can(subscription('pastDue'), 'upgrade', now)).toEqual({
       ok: false,
-      refusal: 'subscriptionNotExpired',
+      refusal: 'notNow',
     });
   });
 });

@@ -66,8 +66,16 @@ export type Command =
   | 'retire'
   | 'end';
 
-/** `forbidden`: its plan does not include it. */
-export type Refusal = 'subscriptionNotActivated' | 'subscriptionNotExpired' | 'forbidden';
+/**
+ * `ended`: it has expired. `notNow`: it runs, but not in a state for this. `forbidden`: its plan does
+ * not include it.
+ */
+export type Refusal =
+  | 'subscriptionNotActivated'
+  | 'subscriptionNotExpired'
+  | 'ended'
+  | 'notNow'
+  | 'forbidden';
 
 /** Effect of a transition, applied in the same transaction. */
 export type Effect =
@@ -95,12 +103,12 @@ export function can(s: Subscription, action: Permission | Command, now: Date): A
   switch (action) {
     case 'addKey':
     case 'adjustBandwidth':
-      return served(s.status) ? { ok: true } : notNow(s);
+      return served(s.status) ? { ok: true } : notNow(s, action);
     case 'forwardPort':
       if (!s.portForward) return { ok: false, refusal: 'forbidden' };
-      return served(s.status) ? { ok: true } : notNow(s);
+      return served(s.status) ? { ok: true } : notNow(s, action);
     case 'upgrade':
-      return renews(s) ? { ok: true } : notNow(s);
+      return renews(s) ? { ok: true } : notNow(s, action);
     default: {
       const decision = decide(s, action, now);
       return decision.ok ? { ok: true } : decision;
@@ -123,18 +131,20 @@ export function decide(s: Subscription, command: Command, now: Date): Decision {
     change: Partial<Subscription>,
     ...effects: Effect[]
   ): Decision => {
-    if (!canMove<SubscriptionStatus>(subscriptionTransitions, s.status, status)) return notNow(s);
+    if (!canMove<SubscriptionStatus>(subscriptionTransitions, s.status, status)) return notNow(s, command);
     return { ok: true, next: { ...s, ...change, status }, effects };
   };
   switch (command) {
     case 'replace':
-      return renews(s) ? stay({ cancelAtPeriodEnd: true, replaced: true }) : notNow(s);
+      return renews(s) ? stay({ cancelAtPeriodEnd: true, replaced: true }) : notNow(s, command);
     case 'cancel':
-      return served(s.status) && !s.cancelAtPeriodEnd ? stay({ cancelAtPeriodEnd: true }) : notNow(s);
+      return served(s.status) && !s.cancelAtPeriodEnd
+        ? stay({ cancelAtPeriodEnd: true })
+        : notNow(s, command);
     case 'resume':
       return served(s.status) && s.cancelAtPeriodEnd && !s.replaced && inPeriod(s, now)
         ? stay({ cancelAtPeriodEnd: false })
-        : notNow(s);
+        : notNow(s, command);
     case 'reactivate':
       return move(
         'provisioning',
@@ -148,7 +158,7 @@ export function decide(s: Subscription, command: Command, now: Date): Decision {
       return move('active', started, { effect: 'grantPeriod', period });
     }
     case 'renew': {
-      if (!s.period || !s.anchorAt) return notNow(s);
+      if (!s.period || !s.anchorAt) return notNow(s, command);
       const period = { start: s.period.end, end: nextPeriodEnd(s.anchorAt, s.period.end, s.cycleCount) };
       return move('active', { period }, { effect: 'grantPeriod', period });
     }
@@ -166,7 +176,7 @@ export function decide(s: Subscription, command: Command, now: Date): Decision {
         : move('expired', { suspended: false }, { effect: 'leaveHost', address: 'reserved' });
     case 'withdraw': {
       // Its remaining days have paid for the subscription that takes its place.
-      if (s.replaced) return notNow(s);
+      if (s.replaced) return notNow(s, command);
       // A period that never began is granted for a moment, so that its invoice grants nothing
       // later.
       const period = s.period ? cutAt(s.period, now) : { start: now, end: momentAfter(now) };
@@ -221,10 +231,9 @@ const inPeriod = (s: Subscription, now: Date): boolean => s.period !== null && n
 export const isOverdue = (s: Subscription, now: Date): boolean =>
   served(s.status) && s.period !== null && !inPeriod(s, now);
 
-const notNow = (s: Subscription): { ok: false; refusal: Refusal } => ({
-  ok: false,
-  refusal:
-    s.status === 'provisioning' || s.status === 'expired'
-      ? 'subscriptionNotActivated'
-      : 'subscriptionNotExpired',
-});
+/** Why an action that its state does not allow is refused. Only `reactivate` needs its end. */
+function notNow({ status }: Subscription, action: Permission | Command): { ok: false; refusal: Refusal } {
+  if (status === 'provisioning') return { ok: false, refusal: 'subscriptionNotActivated' };
+  if (action === 'reactivate') return { ok: false, refusal: 'subscriptionNotExpired' };
+  return { ok: false, refusal: status === 'expired' ? 'ended' : 'notNow' };
+}

@@ -6,7 +6,7 @@ import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import { markDirty } from '../provisioning/index.ts';
-import { lockOwn, stateOf } from '../subscription/index.ts';
+import { lockOwn, refuseAction, stateOf } from '../subscription/index.ts';
 
 export type AdjustDeps = { db: Db; clock: Clock; jobs: Jobs; live: LiveBus };
 
@@ -21,7 +21,7 @@ export function adjust(
     const subscription = await lockOwn(tx, customerId, subscriptionId);
     if (!subscription) return refuse('subscriptionNotFound');
     const allowed = can(stateOf(subscription), 'adjustBandwidth', deps.clock.now());
-    if (!allowed.ok) return refuse(allowed.refusal);
+    if (!allowed.ok) return refuseAction(allowed.refusal);
     const keys = await tx
       .selectFrom('vpn_key')
       .leftJoin('key_rate', 'key_rate.key_id', 'vpn_key.id')

@@ -1,6 +1,7 @@
 import type { billingCalls } from '@fixpoint/contract/calls/billing.ts';
+import { subjectFaults } from '@fixpoint/contract/errors.ts';
 import type { Handlers } from '../../kernel/caller.ts';
-import { refuse } from '../../kernel/refusal.ts';
+import { refuseFields } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
 import { documentView } from './documents.ts';
 import { invoicesView, invoiceView } from './view.ts';
@@ -11,12 +12,14 @@ export function billingHandlers({ db }: { db: Db }) {
     listMyBilling: ({ body }, { customerId }) => invoicesView(db, customerId, body),
 
     async getBilling({ params }, { customerId }) {
-      return (await invoiceView(db, customerId, params.id)) ?? refuse('productNotFound');
+      return (
+        (await invoiceView(db, customerId, params.id)) ?? refuseFields({ id: subjectFaults.invoiceNotFound })
+      );
     },
 
     async getDocument({ params }, { customerId }) {
       const document = await documentView(db, customerId, params.id);
-      if (!document) return refuse('productNotFound');
+      if (!document) return refuseFields({ id: subjectFaults.invoiceNotFound });
       const { number, pdf } = document;
       return { fileName: `${number}.pdf`, pdf: pdf.toString('base64') };
     },

@@ -1,9 +1,10 @@
 import { newCorrelation } from '../../crypto/secrets.ts';
-import { type Refusal, refuse, refuseFields } from '../../kernel/refusal.ts';
+import { type Refusal, refuseFields } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
 import { correctBuyer, hasOtherCredit } from '../billing/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { lockOrder, type Order, orderOfMetadata } from './store.ts';
+import { unknownOrder } from './unknown-order.ts';
 
 type Sent = { resendIn: number };
 
@@ -40,7 +41,7 @@ export async function changeEmail(
 ): Promise<Sent | Refusal> {
   const { db, clock, account } = deps;
   const named = await orderOfMetadata(db, metadata);
-  if (!named) return refuse('productNotFound');
+  if (!named) return unknownOrder();
   // Nothing changes, so the one correction is not used up: the emails are only sent again.
   if (named.email === email) return sendAgain(deps, metadata);
   const customerId = named.customer_id;
@@ -67,7 +68,7 @@ export async function changeEmail(
 export async function sendAgain(deps: CheckoutDeps, metadata: string): Promise<Sent | Refusal> {
   const { db, limits, account } = deps;
   const order = await orderOfMetadata(db, metadata);
-  if (!order?.fulfilled_at || !order.customer_id) return refuse('productNotFound');
+  if (!order?.fulfilled_at || !order.customer_id) return unknownOrder();
   const soon = await resendIn(deps, order);
   if (soon) return tooSoon(soon);
   for (const { name, most, seconds } of LIMITS) {

@@ -4,7 +4,7 @@ import type { subscriptionCalls } from '@fixpoint/contract/calls/subscription.ts
 import type { Received } from '@fixpoint/contract/endpoint.ts';
 import { parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
 import type { Caller, Handlers } from '../../kernel/caller.ts';
-import { isRefusal, refuse } from '../../kernel/refusal.ts';
+import { isRefusal } from '../../kernel/refusal.ts';
 import { offered, pricedView } from '../catalog/index.ts';
 import type { Means, PaidByCard } from '../payment/index.ts';
 import { beginOrder, endOfOrder } from './begin-order.ts';
@@ -14,6 +14,7 @@ import { reactivationOf } from './reactivation.ts';
 import { replacementOf } from './replacement.ts';
 import { type OrderOnPage, orderById, orderOfMetadata, orderOfToken } from './store.ts';
 import { type Submission, submitOrder } from './submit-order.ts';
+import { unknownOrder } from './unknown-order.ts';
 import { changeOf, changeView } from './upgrade.ts';
 import { creditState, orderState, paymentState, purchaseView } from './view.ts';
 import { previewWithdrawal, withdraw } from './withdraw.ts';
@@ -104,7 +105,7 @@ export function checkoutHandlers(deps: CheckoutDeps) {
 
     async confirmPurchase({ body }, caller) {
       const order = await orderOfMetadata(db, body.metadata);
-      if (!order) return refuse('productNotFound');
+      if (!order) return unknownOrder();
       const { reference } = parseMetadata(body.metadata)!;
       const { invoice_id: invoiceId } = order;
       if (!invoiceId) return stateOf(order, reference);
@@ -123,13 +124,13 @@ export function checkoutHandlers(deps: CheckoutDeps) {
 
     async purchaseData({ body }) {
       const order = await orderOfMetadata(db, body.metadata);
-      if (!order) return refuse('productNotFound');
+      if (!order) return unknownOrder();
       return purchaseView(deps, order, parseMetadata(body.metadata)!.reference);
     },
 
     async getPaymentMethod({ query }) {
       const order = await orderOfToken(db, socketToken(query.id));
-      return order ? { methods: await payment.methods(order.currency) } : refuse('productNotFound');
+      return order ? { methods: await payment.methods(order.currency) } : unknownOrder();
     },
   } satisfies Handlers<typeof orderCalls>;
 }

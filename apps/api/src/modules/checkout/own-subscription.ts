@@ -2,7 +2,7 @@ import { type CustomerAction, can } from '@fixpoint/domain/subscription/subscrip
 import { type Refusal, refuse, refuseFields } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
 import { uncredited } from '../billing/index.ts';
-import { isUnchangedSince, stateOf } from '../subscription/index.ts';
+import { isUnchangedSince, refuseAction, stateOf } from '../subscription/index.ts';
 
 type Own = { customerId: string; subscriptionId: string };
 
@@ -26,7 +26,7 @@ export async function offerRefusal(
   const row = await ownSubscription(db, of);
   if (!row) return refuse('subscriptionNotFound');
   const allowed = can(stateOf(row), command, now);
-  if (!allowed.ok) return refuse(allowed.refusal);
+  if (!allowed.ok) return refuseAction(allowed.refusal);
   const same = (await isUnchangedSince(db, row, version)) && (await uncredited(db, invoices)).total === left;
   return same ? undefined : refuseFields({ price: 'form.price.changed' });
 }

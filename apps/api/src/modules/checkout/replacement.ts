@@ -5,7 +5,7 @@ import type { Db } from '../../ports/database.ts';
 import type { ReplacementOffer } from '../../ports/json-columns.ts';
 import { uncredited } from '../billing/index.ts';
 import { type Product, productById } from '../catalog/index.ts';
-import { stateOf } from '../subscription/index.ts';
+import { refuseAction, stateOf } from '../subscription/index.ts';
 import { ownSubscription } from './own-subscription.ts';
 import { paidPeriods, paidSince } from './paid-since.ts';
 import { refunded } from './refunded.ts';
@@ -25,7 +25,7 @@ export async function replacementOf(
   const row = await ownSubscription(db, of);
   if (!row) return refuse('subscriptionNotFound');
   const allowed = can(stateOf(row), 'replace', now);
-  if (!allowed.ok) return refuse(allowed.refusal);
+  if (!allowed.ok) return refuseAction(allowed.refusal);
   const paid = await paidPeriods(db, row.id, now);
   const periods = paid.map(({ starts_at: start, ends_at: end, worth }) => ({
     period: { start, end },

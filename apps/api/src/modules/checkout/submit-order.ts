@@ -9,6 +9,7 @@ import { offerRefusal } from './own-subscription.ts';
 import { reactivationOf, reserveForOrder } from './reactivation.ts';
 import { proratedFor } from './replacement.ts';
 import { lockOrder, type Order, type OrderOnPage, transitionOrder } from './store.ts';
+import { unknownOrder } from './unknown-order.ts';
 
 export type Submission = {
   metadata: string;
@@ -40,7 +41,7 @@ export async function submitOrder(
 ): Promise<Refusal | { orderId: string; unpaid?: { paying: Paying; begun: Begun; order: OrderOnPage } }> {
   const { db, clock, payment, termsVersion } = deps;
   if (submission.termsVersion !== termsVersion) return refuseFields({ termsVersion: 'form.terms.changed' });
-  if (!named) return refuse('productNotFound');
+  if (!named) return unknownOrder();
   const refused = await refusedFor(deps, named, submission);
   if (refused) return refused;
   const offered = await payment.methods(named.currency);
@@ -102,7 +103,7 @@ export async function submitOrder(
     return {};
   });
   if (prepared === 'ended') return refuse('sessionExpired');
-  if (prepared === 'taken') return refuse('productNotFound');
+  if (prepared === 'taken') return unknownOrder();
   if (prepared === 'changed') return refuseFields({ price: 'form.price.changed' });
   if (!prepared) return refuseFields({ order: 'form.order.expired' });
   const { paying, begun, submitted, credit } = prepared;
@@ -144,7 +145,7 @@ async function refusedFor(
     buyer.customerId ?? '',
     replacement?.subscriptionId ?? order.subscription_id,
   ];
-  if ((order.subscription_id !== null && upgrade === null) !== reactivates) return refuse('productNotFound');
+  if ((order.subscription_id !== null && upgrade === null) !== reactivates) return unknownOrder();
   if (subscriptionId === null || order.status === 'paid' || order.status === 'fulfilled') return undefined;
   const of = { customerId, subscriptionId };
   const refused = async () => {

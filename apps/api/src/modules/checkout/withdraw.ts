@@ -14,6 +14,7 @@ import {
   contractInvoices,
   hasWithdrawn,
   lockWithReplaced,
+  refuseAction,
   stateOf,
   transitionSubscription,
 } from '../subscription/index.ts';
@@ -119,10 +120,11 @@ const lawOf = (laws: Deps['withdrawal'], country: string | undefined): Returns |
 
 async function calculateRefund(db: Db, now: Date, row: Subscription, by: Returns | undefined) {
   const { id, currency } = row;
-  if (!can(stateOf(row), 'withdraw', now).ok) return refuse('subscriptionNotExpired');
+  const allowed = can(stateOf(row), 'withdraw', now);
+  if (!allowed.ok) return refuseAction(allowed.refusal);
   const invoices = await refundableInvoices(db, id);
   const amount = await amountRefunded(db, now, row, by, invoices);
-  if (amount === undefined) return refuse('subscriptionNotExpired');
+  if (amount === undefined) return refuseAction('notNow');
   const { parts, credit } = splitRefund(amount, invoices);
   return { back: { currency, money: amount - credit, credit }, parts, invoices };
 }

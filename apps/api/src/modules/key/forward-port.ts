@@ -3,7 +3,7 @@ import { can } from '@fixpoint/domain/subscription/subscription.ts';
 import { type Refusal, refuse, refuseFields } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
 import { markDirty, serverOf } from '../provisioning/index.ts';
-import { lockOwn, recordChange, stateOf } from '../subscription/index.ts';
+import { lockOwn, recordChange, refuseAction, stateOf } from '../subscription/index.ts';
 import type { KeyDeps } from './keys.ts';
 
 /** Forwards one port of the static IP to a device, or none. The host blocks all others. Disconnects nobody. */
@@ -16,7 +16,7 @@ export function forwardPort(
     const subscription = await lockOwn(tx, customerId, id);
     if (!subscription) return refuse('subscriptionNotFound');
     const allowed = can(stateOf(subscription), 'forwardPort', deps.clock.now());
-    if (!allowed.ok) return refuse(allowed.refusal);
+    if (!allowed.ok) return refuseAction(allowed.refusal);
     const keys = await tx
       .selectFrom('vpn_key')
       .select(['id', 'forwarded_port as port'])

@@ -11,7 +11,7 @@ import type { Jobs } from '../../ports/jobs.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { markDirty, serverOf } from '../provisioning/index.ts';
-import { lockOwn, stateOf } from '../subscription/index.ts';
+import { lockOwn, refuseAction, stateOf } from '../subscription/index.ts';
 import { type Device, friendlyNameOf, profileVersion, renderProfile } from './profile.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -66,7 +66,7 @@ export function addKey(
     const subscription = await lockOwn(tx, customerId, subscriptionId);
     if (!subscription) return refuse('subscriptionNotFound');
     const allowed = can(stateOf(subscription), 'addKey', clock.now());
-    if (!allowed.ok) return refuse(allowed.refusal);
+    if (!allowed.ok) return refuseAction(allowed.refusal);
     const existing = await tx
       .selectFrom('vpn_key')
       .select(['name', 'address'])
@@ -216,7 +216,8 @@ export async function makeFile(deps: KeyDeps, tx: Db, customerId: string, reques
   const { device } = key;
   // The same rule as for adding a key.
   const allowed = can(stateOf(subscription), 'addKey', deps.clock.now());
-  const server = allowed.ok && (await serverOf(tx, subscriptionId));
+  if (!allowed.ok) return refuseAction(allowed.refusal);
+  const server = await serverOf(tx, subscriptionId);
   if (!server) return refuse('subscriptionNotActivated');
 
   // System time, because devices check certificates by it.

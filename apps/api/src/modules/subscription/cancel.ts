@@ -2,6 +2,7 @@ import { isOverdue } from '@fixpoint/domain/subscription/subscription.ts';
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import { dropRenewal } from './close-renewal.ts';
 import type { SubscriptionDeps } from './deps.ts';
+import { refuseAction } from './refuse-action.ts';
 import { lockOwn, stateOf } from './store.ts';
 import { transitionSubscription } from './transition.ts';
 
@@ -32,7 +33,7 @@ export function cancelSubscription(
       const moved = undo
         ? await transitionSubscription(deps, tx, row, 'resume')
         : await transitionSubscription(deps, tx, row, 'cancel', { day: lastDay?.toISOString() ?? null });
-      if (!moved.ok) return refuse(moved.refusal);
+      if (!moved.ok) return refuseAction(moved.refusal);
       if (!undo) {
         await tx
           .insertInto('cancellation')

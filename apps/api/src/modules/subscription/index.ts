@@ -21,6 +21,7 @@ export { placeWaiting } from './place-waiting.ts';
 export { isDowngrade } from './plan-downgrade.ts';
 export { announcePrice, countAffected, countLate, type NewPrice } from './price-notice.ts';
 export { reactivate } from './reactivate.ts';
+export { refuseAction } from './refuse-action.ts';
 export { renewSubscription } from './renew.ts';
 export { lockReplaceable, replaceSubscription } from './replace.ts';
 export { isUnchangedSince, lockOwn, lockWithReplaced, stateOf } from './store.ts';

@@ -5,6 +5,7 @@ import { entitlementsOf, productById, quote } from '../catalog/index.ts';
 import { recordChange } from './change-plan.ts';
 import { closeRenewal } from './close-renewal.ts';
 import type { SubscriptionDeps } from './deps.ts';
+import { refuseAction } from './refuse-action.ts';
 import { lockOwn, NO_DOWNGRADE, paidChangeAt, type SubscriptionRow, setRenewal, stateOf } from './store.ts';
 
 export type DowngradeDeps = SubscriptionDeps & {
@@ -33,8 +34,8 @@ export async function planDowngrade(
     if (!row) return refuse('subscriptionNotFound');
     const now = clock.now();
     const allowed = can(stateOf(row), 'upgrade', now);
-    if (!allowed.ok) return refuse(allowed.refusal);
-    if (paidChangeAt(row)) return refuse('subscriptionNotExpired');
+    if (!allowed.ok) return refuseAction(allowed.refusal);
+    if (paidChangeAt(row)) return refuseAction('notNow');
     const present = (await productById(tx, row.product_id))!;
     const found =
       planId === null ? undefined : await quote(tx, saleCountry, row.currency, { ...present, planId });

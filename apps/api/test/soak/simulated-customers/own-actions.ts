@@ -16,8 +16,8 @@ const cancel = (undo: boolean): CustomerAction => ({
       body: { id: simulated.subscriptionId, undo },
     });
     await shop.sweep();
-    // Turning renewal on does not restart a period that is over and unpaid.
-    if (undo && end! <= shop.clock.now()) return expect(code).toBe('4002');
+    // What is owed for a period that is over cannot be taken up by turning it on.
+    if (undo && end! <= shop.clock.now()) return expect(code).toBe('7004');
     expect(code).toBe('0000');
     simulated.known.renews = undo;
     simulated.post.counted[undo ? 'resumed' : 'cancelled'] += 1;
@@ -48,7 +48,7 @@ const saves = (name: string, number: string, months?: number): CustomerAction =>
   name,
   can: () => true,
   async run({ shop }, simulated) {
-    const body = { card: await typedCard(shop, number, months) };
+    const body = { card: await typedCard(shop, number, months), asDefault: true };
     const { code, data } = await (await simulated.now()).payment.updPayment({ body });
     expect(code, JSON.stringify(data)).toBe(number === CARDS.refused ? '2002' : '0000');
     await shop.sweep();

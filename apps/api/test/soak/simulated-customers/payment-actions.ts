@@ -61,8 +61,8 @@ const change = (planId: PlanId): CustomerAction => ({
     if (!offer!.change!.now) {
       const { code: said, data } = await client.subscription.planDowngrade({ body: { id, planId } });
       await simulation.shop.sweep();
-      // A paid downgrade is final.
-      if (known.planned && said === '4003') return;
+      // One that is paid for is final.
+      if (known.planned && said === '7004') return;
       expect(said).toBe('0000');
       known.planned = { plan: planId, from: new Date(data!.planned!.from) };
       return;
@@ -94,7 +94,7 @@ const keepPlan: CustomerAction = {
       body: { id: simulated.subscriptionId, planId: null },
     });
     await shop.sweep();
-    if (code === '4003') return;
+    if (code === '7004') return;
     expect(code).toBe('0000');
     simulated.known.planned = undefined;
   },

@@ -22,7 +22,7 @@ export function Screen() {
           level={1}
           title={data ? t('billing.invoice', { number: data.number }) : t('billing.invoiceTitle')}
         >
-          {error && <LoadError error={error} onRetry={refetch} missing="notFound.text1" />}
+          {error && <LoadError error={error} onRetry={refetch} />}
           {isPending && <Skeleton lines={8} label={t('app.loading')} />}
           {data && <InvoiceDetail of={data} />}
         </Section>

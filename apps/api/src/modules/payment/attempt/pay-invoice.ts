@@ -1,8 +1,8 @@
 import type { paymentCalls } from '@fixpoint/contract/calls/payment.ts';
 import type { DataOf, Received } from '@fixpoint/contract/endpoint.ts';
-import { type ErrorName, errors } from '@fixpoint/contract/errors.ts';
+import { type ErrorName, errors, subjectFaults } from '@fixpoint/contract/errors.ts';
 import type { Caller } from '../../../kernel/caller.ts';
-import { isRefusal, type Refusal, refuse } from '../../../kernel/refusal.ts';
+import { isRefusal, type Refusal, refuseFields } from '../../../kernel/refusal.ts';
 import type { Db } from '../../../ports/database.ts';
 import { admitTry } from '../card-testing.ts';
 import type { PaymentDeps } from '../deps.ts';
@@ -22,7 +22,7 @@ export async function payInvoice(
 ): Promise<Refusal | InvoiceState> {
   const { customerId } = caller;
   const invoice = await ownInvoice(deps.db, customerId, invoiceId);
-  if (!invoice) return refuse('productNotFound');
+  if (!invoice) return refuseFields({ id: subjectFaults.invoiceNotFound });
   if (invoice.status !== 'open') return { status: invoice.status };
   const names = await admitTry(deps, { subject: invoiceId, customerId, brake: false }, caller);
   if (isRefusal(names)) return names;
@@ -40,7 +40,7 @@ export async function askOwnInvoice(
   invoiceId: string,
 ): Promise<Refusal | InvoiceState> {
   const invoice = await ownInvoice(deps.db, customerId, invoiceId);
-  if (!invoice) return refuse('productNotFound');
+  if (!invoice) return refuseFields({ id: subjectFaults.invoiceNotFound });
   if (invoice.status !== 'open') return { status: invoice.status };
   return stateAfter(deps, customerId, invoiceId, { paying: await askInvoice(deps, invoiceId) });
 }
