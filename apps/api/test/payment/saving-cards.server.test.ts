@@ -64,7 +64,7 @@ const saving = (more: Partial<Saving> = {}): Saving => ({
   customerId,
   language: 'en',
   replaces: undefined,
-  asDefault: true,
+  asDefault: false,
   names: ['network a'],
   ...more,
 });
@@ -112,14 +112,15 @@ test('one press is one saving at the provider, whatever happens to its answer; o
   for (const [ref, more] of [
     ['pm_1', { language: 'th' }],
     ['pm_1', { replaces: 'met_1' }],
+    ['pm_1', { asDefault: true }],
     ['pm_2', {}],
   ] as const)
     await save(ref, more);
   const [first, again, ...others] = calls.map(({ key }) => key);
   expect(again).toBe(first);
-  expect(new Set([first, ...others]).size).toBe(4);
-  const { customerId: other } = await payments.invoices.hosts.subscription();
-  Object.assign(payments.card.gateway, { createGatewayCustomer: async () => 'cus_2' });
+  expect(new Set([first, ...others]).size).toBe(5);
+  const { customerId: other } = await pays.rows.places.subscription();
+  Object.assign(pays.card.gateway, { createGatewayCustomer: async () => 'cus_2' });
   await save('pm_3', { customerId: other });
   expect(calls.at(-1)!.begun.gatewayCustomerId).not.toBe(calls[0]!.begun.gatewayCustomerId);
 });

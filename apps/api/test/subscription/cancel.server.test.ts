@@ -23,7 +23,7 @@ test('FU1 renewal is turned off with a reason, and on again until the last day, 
   expect(await shop.db.selectFrom('cancellation').select(['reasons', 'comment']).execute()).toEqual([
     { reasons: ['tooExpensive', 'other'], comment: 'Moving away' },
   ]);
-  expect((await anna.message(/is off/)).Text).toContain('won’t renew');
+  expect((await anna.message(/is cancelled/)).Text).toContain('won’t renew');
   const on = await cancel({ undo: true });
   expect(on.data?.cancelAtPeriodEnd).toBe(false);
   expect((await anna.message(/is on again/)).Text).toContain('renews again');
@@ -57,7 +57,7 @@ test('U68 a customer who turned renewal off gets an email a week before the end,
   await ida.at(-7.1);
   expect(await ida.emails(/ends on/)).toBe(0);
   await ida.at(-6.9);
-  expect((await ida.message(/ends on/)).Text).toContain('Turn renewal on again');
+  expect((await ida.message(/ends on/)).Text).toContain('Choose to keep the plan');
   await cancel(max, false);
   // On again, one reminder names the price of the renewal.
   await cancel(ida, true);
@@ -101,7 +101,7 @@ test('FU1 a subscription cancelled after its paid period ends at once, and page 
     at: expect.any(String),
     event: 'cancel',
   });
-  const message = await gil.message(/is off/);
+  const message = await gil.message(/is cancelled/);
   expect(message.Text).toContain('so it ends now');
   expect(message.Text).not.toMatch(/until then/i);
 });

@@ -61,7 +61,7 @@ test('B22 an announced price is emailed and shown 30 days before, charged to the
   const message = await ben.message(/From .* your Solo plan costs THB.249\.00/);
   for (const text of [message.Text, message.HTML])
     expect(text).toMatch(/THB\s(199|249)\.00 instead of THB\s199/);
-  expect(message.Text).toContain('Turn renewal off');
+  expect(message.Text).toContain('Cancel your plan');
   const page = await pageOf(ben);
   const from = new Date(page.announcedPrice!.from);
   expect(from.getTime() - shop.clock.now().getTime()).toBeGreaterThanOrEqual(30 * DAY_MS);
@@ -110,8 +110,8 @@ test('a cancelled announcement is emailed too; a plan change ends the announceme
   expect((await pageOf(eva)).announcedPrice).toBeUndefined();
   await sells('solo', OLD);
   await reprice('solo', '--from', dayOf(days(1)), '--yes');
-  expect((await dan.message(/is off/)).Text).toMatch(/THB.199/);
-  expect(await eva.emails(/is off/)).toBe(0);
+  expect((await dan.message(/is cancelled/)).Text).toMatch(/THB.199/);
+  expect(await eva.emails(/is cancelled/)).toBe(0);
   expect((await pageOf(dan)).history.map(({ event }) => event)).toEqual(['takeBack', 'announce', 'activate']);
   await dan.liveUntil(new Date(dan.firstEnd.getTime() + 70 * DAY_MS));
   expect(new Set(await totals(dan))).toEqual(new Set([OLD]));

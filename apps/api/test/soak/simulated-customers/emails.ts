@@ -8,7 +8,7 @@ import type { Counted } from './post.ts';
 
 /** Subjects of emails that a customer gets once for each counted event. */
 const COUNTED = {
-  cancelled: /^Renewal of your .+ plan is off$/,
+  cancelled: /^Your .+ plan is cancelled$/,
   resumed: /^Renewal of your .+ plan is on again$/,
   withdrawn: /^You’ve withdrawn from the contract/,
   expired: /^Your .+ plan has ended$/,
