@@ -67,8 +67,7 @@ for (const { name, kind, store, connects, userAgent } of variants(phones, 1)) {
       typed += 1;
       await password.pressSequentially(PASSWORD);
       // The keyboard's own key leads on to the confirmation.
-      await password.press('Tab');
-      await page.keyboard.type(PASSWORD);
+      await page.getByLabel(t('setPassword.confirm'), { exact: true }).pressSequentially(PASSWORD);
       await tap(page.getByRole('button', { name: t('setPassword.submit') }));
 
       await expect(page.getByRole('radio', { name: t(`guide.device.${kind}`) })).toBeChecked();

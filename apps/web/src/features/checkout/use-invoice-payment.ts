@@ -39,8 +39,11 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
     over.current = true;
     onOver();
   };
-  const failed = (failure: Extract<Problem, { kind: 'declined' | 'refused' }>, by?: PayMethod) => {
-    const problem = failure.kind === 'declined' ? { ...failure, declined: by?.declined } : failure;
+  /** Method of the last payment. Only PayPal redirects for consent. */
+  const by = useRef<PayMethod['method'] | undefined>(agreed ? 'paypal' : undefined);
+  const failed = (failure: Extract<Problem, { kind: 'declined' | 'refused' }>) => {
+    const declined = payMethods.find(({ method }) => method === by.current)?.declined;
+    const problem = failure.kind === 'declined' ? { ...failure, declined } : failure;
     setProblem(problem);
     showFailedPayment(problem);
   };
@@ -99,16 +102,18 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
     /** Whether the page is covered: not while the bank asks, or a code or a waiting page is shown. */
     covers: phase === 'paying' && !isAsked,
     /** Ignores a second click before React has rendered the busy button. */
-    async pay(by: PayMethod, buyer: { email: string }) {
+    async pay(chosen: PayMethod, buyer: { email: string }) {
       if (running.current) return;
       running.current = true;
+      by.current = chosen.method;
       forgetPaymentFailure();
       setPhase('paying');
       setProblem(undefined);
-      const methodOf = ({ method }: OpenPayment) => payMethods.find(known => known.method === method) ?? by;
+      const methodOf = ({ method }: OpenPayment) =>
+        payMethods.find(known => known.method === method) ?? chosen;
       try {
         const outcome: PayOutcome = await pay({
-          purchase: async () => paymentStateOf(await open(by)),
+          purchase: async () => paymentStateOf(await open(chosen)),
           confirm: payment =>
             methodOf(payment).confirm(payment.payable, buyer, handleOf(methodOf(payment), payment)),
           confirmPurchase: async () => paymentStateOf(await ask()),
@@ -119,7 +124,7 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
           setMeanwhile(outcome.meanwhile);
           return setPhase('processing');
         }
-        failed(outcome, by);
+        failed(outcome);
         setPhase('form');
       } catch (error) {
         setPhase('form');
