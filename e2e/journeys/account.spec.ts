@@ -1,6 +1,6 @@
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { expect, test } from '@playwright/test';
-import { holdAnswer } from '../blocked.ts';
+import { delayAnswer } from '../blocked.ts';
 import { becomeMember, buyAsGuest } from '../customer.ts';
 import { testStack } from '../env.ts';
 import { emailedCode, freshAddress, passwordLink } from '../mailbox.ts';
@@ -211,7 +211,7 @@ test('S22 a deleted account is logged out at once and cannot log in again', asyn
   await expect(dialog).toContainText(t('account.end.keeps'));
   await dialog.getByLabel(t('account.password.current'), { exact: true }).fill(PASSWORD);
   // The live connection may tell of the end before the answer comes.
-  const answer = await holdAnswer(page, '**/v1/auth/deleteAccount');
+  const answer = await delayAnswer(page, '**/v1/auth/deleteAccount');
   await dialog.getByRole('button', { name: t('account.end.delete') }).click();
   await expect(second).toHaveURL(/auth\/login$/);
   await expect(page.getByText(t('login.ended.delete'))).toBeVisible();

@@ -1,6 +1,6 @@
 import { variants } from '@fixpoint/testkit/test-gate.ts';
 import { expect, test } from '@playwright/test';
-import { holdBack } from '../blocked.ts';
+import { delayRequest } from '../blocked.ts';
 import { testStack } from '../env.ts';
 import { freshAddress } from '../mailbox.ts';
 import { accountScreens } from '../screens/account.ts';
@@ -29,7 +29,7 @@ for (const [language, look] of variants(looks, 1)) {
       const order = orderScreen(page, t, language);
       await order.open();
       await order.fill(freshAddress(), cards.needsConfirmation);
-      const letGo = await holdBack(page, '**/v1/order/purchase');
+      const letGo = await delayRequest(page, '**/v1/order/purchase');
       await order.pay();
       await expect(order.overlay).toBeVisible();
       await expect.poll(() => checks.length).toBeGreaterThanOrEqual(1);

@@ -302,9 +302,9 @@ inWindow(
     await open(page, path, { getSubscription: pastDue({ nextTryAt: inDays(2) }) });
     const pay = page.getByRole('button', { name: t('renewal.payNow').split('{')[0]!.trim() });
     await pay.click();
-    // There is no such invoice: the shop refuses it.
+    // The shop refuses, because there is no such invoice.
     const said = page.getByRole('alert').getByText(t('errorCode.7004'));
-    // Beside what it is about it stays longer.
+    // A message beside its subject stays longer.
     const text = said.filter({ hasText: t('app.snack.error') });
     // A snack stays while the pointer is on it.
     await text.hover();

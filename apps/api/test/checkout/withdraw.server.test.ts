@@ -57,7 +57,7 @@ test('U39 a customer who withdraws sees the refund for the unused days, gets it 
   expect((await anna.look('DE')).data).toEqual(shown);
   expect((await anna.look('FR')).data).toEqual({ ...THB, money: PRICE, credit: 0 });
   expect((await anna.look('TH')).code).toBe('7004');
-  // Neither more than he has seen nor less.
+  // Neither more nor less than the page showed.
   expect((await anna.withdraw('DE', { money: PRICE, credit: 0 })).code).toBe('7004');
   expect((await anna.row()).status).toBe('active');
 
@@ -227,7 +227,7 @@ test('T10 a customer who waits for a host can withdraw for as long as they wait,
   }, 'the one that waits');
   const back = { ...THB, money: PRICE, credit: 0 };
   const look = (client: typeof ivo.client) => client.subscription.withdrawal({ query: { id } });
-  // It may be there in a minute.
+  // A host may be available in a minute.
   expect((await look(ivo.client)).code).toBe('7004');
   shop.clock.advance(40 * DAY_MS);
   const client = await ivo.now();

@@ -112,7 +112,7 @@ describe('a typed card', () => {
     expect(config).toMatchObject({ UNSUPPORTED_DEBIT_ISSUERS: ['Example Bank', 'Sandbox Bank'] });
   });
 
-  test('FU7 says why it was refused where that helps, and not that it was stolen', async () => {
+  test('FU7 states the reason of a decline where that helps, and never that it was stolen', async () => {
     const { metadata, purchase } = await guestOrder('why@example.com');
     await purchase();
     const cvc = await made({ number: '4000000000000127' });
@@ -171,7 +171,7 @@ describe('saved cards', () => {
     expect(consented_at).toBeInstanceOf(Date);
   });
 
-  test('another becomes the default only where its owner says so, can be changed back, replaced and removed', async () => {
+  test('another card becomes the default only where its owner says so, and can be changed back, replaced and removed', async () => {
     const { client, card } = await customer('changer');
     const update = (body: Record<string, string | boolean>) => client.payment.updPayment({ body });
     const number = '5555555555554444';

@@ -119,8 +119,8 @@ test('one press is one saving at the provider, whatever happens to its answer; o
   const [first, again, ...others] = calls.map(({ key }) => key);
   expect(again).toBe(first);
   expect(new Set([first, ...others]).size).toBe(5);
-  const { customerId: other } = await pays.rows.places.subscription();
-  Object.assign(pays.card.gateway, { createGatewayCustomer: async () => 'cus_2' });
+  const { customerId: other } = await payments.invoices.hosts.subscription();
+  Object.assign(payments.card.gateway, { createGatewayCustomer: async () => 'cus_2' });
   await save('pm_3', { customerId: other });
   expect(calls.at(-1)!.begun.gatewayCustomerId).not.toBe(calls[0]!.begun.gatewayCustomerId);
 });

@@ -302,7 +302,7 @@ test('P11 a new card pays a past-due amount at once, also the same card saved ag
     const card = await makeCard(shop, number ? { number } : {});
     const body = { card, asDefault: true };
     expect((await (await person.now()).payment.updPayment({ body })).code).toBe('0000');
-    await shop.look();
+    await shop.runTasks();
   };
   const lou = await subscriber(shop, 'lou');
   const amountsDue = async (person: typeof lou) => (await (await person.now()).payment.getCard()).data!.owed;

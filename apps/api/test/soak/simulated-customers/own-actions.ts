@@ -16,7 +16,7 @@ const cancel = (undo: boolean): CustomerAction => ({
       body: { id: simulated.subscriptionId, undo },
     });
     await shop.sweep();
-    // What is owed for a period that is over cannot be taken up by turning it on.
+    // Turning renewal on does not restart a period that is over and unpaid.
     if (undo && end! <= shop.clock.now()) return expect(code).toBe('7004');
     expect(code).toBe('0000');
     simulated.known.renews = undo;

@@ -61,7 +61,7 @@ const change = (planId: PlanId): CustomerAction => ({
     if (!offer!.change!.now) {
       const { code: said, data } = await client.subscription.planDowngrade({ body: { id, planId } });
       await simulation.shop.sweep();
-      // One that is paid for is final.
+      // A paid downgrade is final.
       if (known.planned && said === '7004') return;
       expect(said).toBe('0000');
       known.planned = { plan: planId, from: new Date(data!.planned!.from) };
