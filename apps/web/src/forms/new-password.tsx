@@ -39,7 +39,6 @@ export function NewPasswordFields({ field, label = 'setPassword.password', width
     setInvalid(invalidPasswordCharacters(value));
     return validateWith(passwordRule)(value);
   });
-  const more = error === t('form.password.rule') && (whatToRemove(t, invalid) ?? t('password.hint.more'));
   return (
     <>
       <PasswordField
@@ -48,7 +47,7 @@ export function NewPasswordFields({ field, label = 'setPassword.password', width
         passwordRules={PASSWORD_RULES}
         {...shared}
         {...password}
-        error={error && <Lines first={error} second={more} />}
+        error={error && <Lines first={error} second={whatToRemove(t, invalid)} />}
       />
       <PasswordField
         label={t('setPassword.confirm')}
@@ -59,7 +58,7 @@ export function NewPasswordFields({ field, label = 'setPassword.password', width
   );
 }
 
-function Lines({ first, second }: { first: string; second: string | false }) {
+function Lines({ first, second }: { first: string; second: string | undefined }) {
   return (
     <>
       {first}
