@@ -23,8 +23,8 @@ test('the map follows a purchase through at most eight files, each imported by a
   expect(known).toEqual(files.slice(1));
   // The two calls are made on the page, declared in the contract and answered by the handlers.
   for (const call of ['getMetaData', 'purchase']) {
-    const [, page, contract, handlers] = files.map(read);
-    expect(page).toContain(`api.order.${call}(`);
+    const [, begins, submits, contract, handlers] = files.map(read);
+    expect(`${begins}${submits}`).toContain(`api.order.${call}(`);
     expect(contract).toMatch(new RegExp(`\\b${call}: `));
     expect(handlers).toMatch(new RegExp(`\\b${call}[:(]`));
   }

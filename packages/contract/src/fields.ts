@@ -81,7 +81,7 @@ export const keyNameRule: FieldRule = value => {
   return holdsCardNumber(value) ? 'form.keyName.card' : undefined;
 };
 
-export const DEVICE_LABEL_MAX = 60;
+const DEVICE_LABEL_MAX = 60;
 
 /** Label of a device: one line of any script, without a card number (S41). */
 export const deviceLabelRule: FieldRule = value => {

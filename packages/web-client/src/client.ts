@@ -95,7 +95,7 @@ async function sendIdempotent(send: Send, request: Request) {
  * Creates the typed client; the only place that opens the envelope. Reads are repeated after
  * transient faults, writes only if they are idempotent. Step-up and human check are handled here, so
  * that any call can be protected without a change of its screen.
- * @param onBadRequest called for every HTTP 400, for the snack that the specification asks for
+ * @param onBadRequest called for every HTTP 400, which the app shows as a snack (W50)
  */
 export function createClient<C extends Calls>(
   facts: CallTable,

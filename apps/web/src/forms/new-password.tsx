@@ -23,8 +23,8 @@ type Props = {
 };
 
 /**
- * New password, with its rule shown below the label, and its confirmation. Messages and hint have the
- * specification's words; what else helps stands in a second line.
+ * New password, with its rule shown below the label, and its confirmation. Messages and hint have
+ * fixed words (W41); what else helps stands in a second line.
  */
 export function NewPasswordFields({ field, label = 'setPassword.password', width }: Props) {
   const t = useText();
