@@ -172,7 +172,7 @@ test('U61 pages and emails name the day of the charge and the last day to pay a 
   await una.at(-3);
   expect(await shown()).toMatchObject({ billedAt: after(-1).toISOString() });
   const charged = dayInEmails(after(-1));
-  expect((await una.message(/renews on/)).Text).toContain(`in your subscription before ${charged}`);
+  expect((await una.message(/renews on/)).Text).toContain(`on your subscription’s page before ${charged}`);
   for (const undo of [false, true])
     await (await una.now()).subscription.cancelSubscription({ body: { id, undo } });
   expect((await una.message(/is on again/)).HTML).toContain(`on ${charged}`);
