@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
+import { nameWarnings } from '../compose/undisplayable-texts.ts';
 import {
   checkCatalogue,
   compareCatalogues,
@@ -59,6 +60,7 @@ async function imported({ db, env, ask }: Context, given: unknown, yes: boolean)
   const shown = [...changes];
   if (touchesPrices(changes))
     shown.push('This applies to new purchases. Subscriptions keep their price, VAT and entitlements.');
+  shown.push(...nameWarnings(after));
   shown.push(...(await atAnotherVat(db, after.vat[env.SALE_COUNTRY]!)));
   if (!yes && !(await ask(`${shown.join('\n')}\nSell this now?`)))
     return {

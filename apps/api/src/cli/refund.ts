@@ -1,4 +1,5 @@
 import { holdsCardNumber } from '@fixpoint/contract/card-number.ts';
+import { undisplayableIn } from '../compose/undisplayable-texts.ts';
 import { planRefund, refundInvoice, retryRefund } from '../modules/payment/index.ts';
 import { inUnits, minorOf, moneyText } from './amount.ts';
 import { dashboardRefund, outOfBandRefund } from './book-refund.ts';
@@ -47,6 +48,8 @@ export const refund: Command = {
         throw new UsageError('--by-hand books everything that is due: leave out --credit and --amount');
       return outOfBandRefund(context, number, reason, code);
     }
+    const unseen = undisplayableIn(reason);
+    if (unseen) throw new UsageError(`--reason: the credit note cannot show ${unseen}. Write it without`);
     const ref = given.optional('made');
     if (ref) {
       if (given.has('credit')) throw new UsageError('--made books a refund of money: leave out --credit');

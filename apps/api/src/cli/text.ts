@@ -1,4 +1,5 @@
 import { isLanguage, type Language, languageCodes } from '@fixpoint/contract/languages.ts';
+import { overrideWarnings } from '../compose/undisplayable-texts.ts';
 import { listTexts, setText, unsetText } from '../modules/text/index.ts';
 import type { Db } from '../ports/database.ts';
 import { type Command, noMore, UsageError } from './command.ts';
@@ -26,7 +27,7 @@ export const text: Command = {
     if (action === 'set') {
       if (!words) throw new UsageError('TEXT is missing');
       await setText(db, lang, key, words);
-      return `${key} is overridden in ${lang}.`;
+      return [`${key} is overridden in ${lang}.`, ...overrideWarnings(key, words)].join('\n');
     }
     const found = await unsetText(db, lang, key);
     return found ? `The override of ${key} in ${lang} is removed.` : `${key} has no override in ${lang}.`;

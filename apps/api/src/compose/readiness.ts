@@ -4,6 +4,7 @@ import { catalogueLacks, placeId, readCatalogue } from '../modules/catalog/index
 import { hasPayments } from '../modules/payment/index.ts';
 import { placesWithHost } from '../modules/provisioning/index.ts';
 import type { Db } from '../ports/database.ts';
+import { displayWarnings } from './undisplayable-texts.ts';
 
 /** Warns where the machine cannot render documents. The shop sells without them. */
 export const machineWarnings = (machine: Machine = process): string[] =>
@@ -20,11 +21,18 @@ export const machineWarnings = (machine: Machine = process): string[] =>
  */
 export async function readinessWarnings(
   db: Db,
-  env: Pick<Env, 'SALE_COUNTRY' | 'DEFAULT_CURRENCY'>,
+  env: Pick<
+    Env,
+    'SALE_COUNTRY' | 'DEFAULT_CURRENCY' | 'BRAND_NAME' | 'COMPANY_NAME' | 'COMPANY_ADDRESS' | 'COMPANY_TAX_ID'
+  >,
 ): Promise<string[]> {
   const catalogue = await readCatalogue(db);
   const offer = { country: env.SALE_COUNTRY, currency: env.DEFAULT_CURRENCY };
-  const lacks = [...catalogueLacks(catalogue, offer), ...machineWarnings()];
+  const lacks = [
+    ...catalogueLacks(catalogue, offer),
+    ...machineWarnings(),
+    ...(await displayWarnings(db, env, catalogue)),
+  ];
   const hosted = await placesWithHost(db);
   for (const place of catalogue.places) {
     const { provider, region, vendor, waitingList } = place;

@@ -18,6 +18,10 @@ const commandSchema = schema.pick({
   PORT: true,
   METRICS_PORT: true,
   METRICS_HOST: true,
+  BRAND_NAME: true,
+  COMPANY_NAME: true,
+  COMPANY_ADDRESS: true,
+  COMPANY_TAX_ID: true,
 });
 export type CommandEnv = Pick<
   Env,

@@ -27,6 +27,6 @@ export type DocumentContent = {
 export type DocumentRenderer = {
   /** Whether this machine has the program that renders. */
   readonly isAvailable: boolean;
-  /** Renders PDF/A-3b with the XML attached. @throws when a character has no glyph in any of our fonts */
+  /** Renders PDF/A-3b with the XML attached. A character that no font has is shown as �; the XML keeps it. */
   render(document: DocumentContent): Promise<Buffer>;
 };

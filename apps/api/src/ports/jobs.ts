@@ -65,6 +65,7 @@ export type EmailTemplate =
   | 'refundAsks'
   | 'refundFailed'
   | 'creditNote'
+  | 'documentLate'
   | 'credit'
   | 'ready'
   | 'usageNear'

@@ -329,6 +329,17 @@ test('the emails of refunds, credit, usage and a login on a new device are compl
     .execute();
   expect(notes).toHaveLength(2);
   for (const { id } of notes) await everywhere('creditNote', id);
+  const late = await until(
+    () =>
+      shop.db
+        .selectFrom('document')
+        .select('credit_note_id')
+        .where('kind', '=', 'creditNote')
+        .executeTakeFirst(),
+    'a credit note is rendered',
+  );
+  for (const code of languageCodes)
+    await write(code, { template: 'documentLate', subjectId: late.credit_note_id!, copy: 'creditNote' });
   const refund = notes.find(note => note.refund)!.refund!;
   await everywhere('refunded', refund);
   await everywhere('refundFailed', refund);

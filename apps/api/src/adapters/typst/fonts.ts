@@ -49,7 +49,7 @@ export function fontsFor(language: Language): string[] {
 }
 
 /** The large fonts: nine tenths of the size, for few documents. */
-const large = new Set(Object.values(own));
+export const large = new Set(Object.values(own));
 
 /** Whether a language needs one of the large fonts. */
 export const needsLarge = (language: Language): boolean => own[language] !== undefined;

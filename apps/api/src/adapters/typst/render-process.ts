@@ -4,6 +4,7 @@ import { languages } from '@fixpoint/contract/languages.ts';
 import { NodeCompiler, type NodeError } from '@myriaddreamin/typst-ts-node-compiler';
 import { renderSVG } from 'uqr';
 import type { DocumentContent } from '../../ports/document-renderer.ts';
+import { displayable, needsLargeFont } from './displayable.ts';
 import { fontFiles, fontsFor, needsLarge } from './fonts.ts';
 
 /** Runs in a process of its own: rendering takes too long for one that serves other calls. */
@@ -16,6 +17,14 @@ let large: NodeCompiler | undefined;
 
 // The process is killed in the end, and Node would not write its compile cache then.
 flushCompileCache();
+
+/** The texts of a document with � for what no font has: in PDF/A, Typst refuses those. The XML keeps them. */
+function shownOf({ xml, issuedAt, code, ...texts }: DocumentContent): DocumentContent {
+  const shown = JSON.parse(JSON.stringify(texts), (_, value) =>
+    typeof value === 'string' ? displayable(value) : value,
+  ) as typeof texts;
+  return { ...shown, ...(code && { code: { ...code, label: displayable(code.label) } }), xml, issuedAt };
+}
 
 /** A document reaches the template as data: nothing in it can be markup. */
 function inputOf({ language, code, issuedAt, ...document }: DocumentContent): string {
@@ -37,19 +46,15 @@ function inputOf({ language, code, issuedAt, ...document }: DocumentContent): st
 }
 
 /**
- * Renders with the small fonts, or with all fonts where a name has a character that the small ones lack. Which fonts a
+ * Renders with the small fonts, or with all fonts where a text has a character that the small ones lack. Which fonts a
  * document gets depends on the document alone, so that the same document renders to the same bytes.
  */
 function pdfOf(document: DocumentContent): Buffer {
-  if (!needsLarge(document.language)) {
-    try {
-      return render(small, document);
-    } catch {
-      // Fails again below where no font has the character.
-    }
-  }
+  const shown = shownOf(document);
+  const { xml: _, ...texts } = shown;
+  if (!needsLarge(document.language) && !needsLargeFont(JSON.stringify(texts))) return render(small, shown);
   large ??= compilerWith(true);
-  return render(large, document);
+  return render(large, shown);
 }
 
 function render(compiler: NodeCompiler, document: DocumentContent): Buffer {

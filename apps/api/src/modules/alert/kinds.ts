@@ -31,6 +31,19 @@ export const alertKinds = {
       resolvesOnce('the task succeeds'),
     ],
   },
+  'document.failed': {
+    summary:
+      'The PDF of an invoice, receipt or credit note cannot be rendered. Its email was sent without it, and the PDF follows once it can be rendered. The shop tries each hour.',
+    remedy: [
+      'Read the error beside the alert: it comes from the renderer on this machine. No gateway and no mail server is concerned.',
+      'If the machine lacks memory, or the disk is full, fix that. Otherwise send the error to the developers.',
+      'Try it now:',
+      RETRY,
+      resolvesOnce('the document is rendered'),
+      'If its invoice was paid or cancelled meanwhile, resolve the alert:',
+      RESOLVE,
+    ],
+  },
   'attempt.unknown': {
     summary: 'A provider has not reported the state of a payment for a day.',
     remedy: [

@@ -10,6 +10,7 @@ type Job = { [N in JobName]: { name: N; data: JobData[N] } }[JobName];
 /** The job that retries an alert, by kind. Other kinds need staff or resolve themselves. */
 const retryJobs: { [K in AlertKind]?: (subject: string, what: Facts) => Job } = {
   'job.dead': (subject, what) => ({ name: subject.split(':')[0], data: what }) as Job,
+  'document.failed': (_, what) => ({ name: 'generateDocuments', data: { invoiceId: String(what.invoice) } }),
   'attempt.unknown': subject => ({ name: 'askAttempt', data: { attemptId: subject } }),
   'refund.unfinished': subject => ({ name: 'followRefund', data: { refundId: subject } }),
 };

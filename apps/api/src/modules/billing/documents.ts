@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
 import { newId } from '../../crypto/secrets.ts';
 import type { Db } from '../../ports/database.ts';
 
 /** Names a document. `ofId`: the ID of the invoice or the credit note. */
 export type DocumentRef = { kind: 'invoice' | 'receipt' | 'creditNote'; ofId: string };
+/** The subject of the alert about a document that cannot be rendered. */
+export const documentSubject = ({ kind, ofId }: DocumentRef): string => `${kind}:${ofId}`;
 
 /** Clears the due time of an invoice's documents. @returns whether they were due */
 export const claimDocuments = async (tx: Db, invoiceId: string): Promise<boolean> => {
@@ -18,6 +21,14 @@ export const claimDocuments = async (tx: Db, invoiceId: string): Promise<boolean
     .executeTakeFirst();
   return claimed !== undefined;
 };
+
+/** Makes the documents of an invoice due again. An earlier time that was set meanwhile stays. */
+export const postponeDocuments = (tx: Db, invoiceId: string, until: Date) =>
+  tx
+    .updateTable('invoice')
+    .set({ documents_due_at: sql<Date>`least(documents_due_at, ${until})` })
+    .where('id', '=', invoiceId)
+    .execute();
 
 /** Stores a document. @returns false where one is stored already: a stored document never changes */
 export async function storeDocument(
@@ -90,3 +101,11 @@ export function documentFor(db: Db, { kind, ofId }: DocumentRef) {
     .where(kind === 'creditNote' ? 'credit_note_id' : 'invoice_id', '=', ofId)
     .executeTakeFirst();
 }
+
+/** The same with its number, for the email that brings it late. */
+export const lateDocument = (db: Db, { kind, ofId }: DocumentRef) =>
+  documents(db)
+    .select('document.pdf')
+    .where('document.kind', '=', kind)
+    .where(kind === 'creditNote' ? 'document.credit_note_id' : 'document.invoice_id', '=', ofId)
+    .executeTakeFirst();

@@ -11,6 +11,9 @@ export {
   claimDocuments,
   type DocumentRef,
   documentFor,
+  documentSubject,
+  lateDocument,
+  postponeDocuments,
   storeDocument,
 } from './documents.ts';
 export { draftInvoice, type InvoiceLine } from './draft-invoice.ts';

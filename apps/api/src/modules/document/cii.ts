@@ -27,7 +27,11 @@ export type CiiInvoice = {
 const decimal = (minor: number): string => (minor / 100).toFixed(2);
 const el = (name: string, content: string, attributes = ''): string =>
   `<${name}${attributes}>${content}</${name}>`;
-const text = (name: string, value: string, attributes = ''): string => el(name, escaped(value), attributes);
+/** XML has no way to write some characters. All others stay as they are, also those that the page cannot show. */
+const inXml = (value: string): string =>
+  value.toWellFormed().replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '\u{fffd}');
+const text = (name: string, value: string, attributes = ''): string =>
+  el(name, escaped(inXml(value)), attributes);
 const date = (name: string, day: string): string =>
   el(name, el('udt:DateTimeString', day.replaceAll('-', ''), ' format="102"'));
 

@@ -1,9 +1,10 @@
 import { byCreditAlone, type Settlement, settlementOf } from '@fixpoint/domain/billing/invoice.ts';
+import { sql } from 'kysely';
 import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres';
 import type { Db } from '../../ports/database.ts';
 import type { LineText, PaidWith, Seller } from '../../ports/json-columns.ts';
 import type { Tables } from '../../ports/tables.ts';
-import { coveredOf, type DocumentRef, paysItsInvoice } from '../billing/index.ts';
+import { coveredOf, type DocumentRef, documentSubject, paysItsInvoice } from '../billing/index.ts';
 
 export type DocumentLine = { text: LineText; net: number; vat: number; vatRateBp: number; total: number };
 
@@ -31,6 +32,8 @@ export type DocumentFacts = DocumentRef & {
   /** How an invoice or a receipt was paid, and the amount due. */
   settled?: Settlement;
   credit?: { reason: string; ofInvoice: string };
+  /** It could not be rendered before, and its email was sent without it. */
+  isLate?: boolean;
 };
 
 /** An invoice with everything that its documents state, and with the kinds of documents that it has. */
@@ -82,6 +85,13 @@ const withDocuments = (db: Db) =>
           )
           .orderBy('note.issued_at'),
       ).as('notes'),
+      jsonArrayFrom(
+        eb
+          .selectFrom('alert')
+          .select('alert.subject')
+          .where('alert.kind', '=', 'document.failed')
+          .where(sql<boolean>`alert.what ->> 'invoice' = invoice.id`),
+      ).as('failed'),
     ]);
 
 type Row = Awaited<ReturnType<ReturnType<typeof withDocuments>['execute']>>[number];
@@ -100,7 +110,10 @@ export async function missingDocuments(db: Db, invoiceId: string): Promise<Docum
   const { status, made, notes } = invoice;
   const kind = status === 'open' ? 'invoice' : status === 'paid' ? 'receipt' : undefined;
   const own = kind && !made.some(each => each.kind === kind) ? [invoiceFacts(invoice, kind)] : [];
-  return [...own, ...notes.map(note => creditNoteFacts(invoice, note))];
+  const failed = new Set(invoice.failed.map(({ subject }) => subject));
+  return [...own, ...notes.map(note => creditNoteFacts(invoice, note))].map(facts =>
+    failed.has(documentSubject(facts)) ? { ...facts, isLate: true } : facts,
+  );
 }
 
 /** What all documents of an invoice state. */

@@ -108,15 +108,6 @@ describe.runIf(renderer.isAvailable)('FU17 a rendered document (needs its packag
     expect(sums('creditNote')).toHaveLength(3);
   });
 
-  test('fails to render a character that no font has, instead of printing an empty box', async () => {
-    const document = documentOf('receipt', 'en');
-    await expect(renderer.render({ ...document, title: 'Receipt 𓀀' })).rejects.toThrow(
-      /could not be displayed/,
-    );
-    // The renderer goes on working.
-    expect((await renderer.render(document)).subarray(0, 5).toString()).toBe('%PDF-');
-  });
-
   test('never interprets texts as markup', async () => {
     const document = { ...documentOf('receipt', 'en'), title: '*a* #panic("b") $c$ <d> \\e @f' };
     const { pieces } = readPdf(await renderer.render(document));

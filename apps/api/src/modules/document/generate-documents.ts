@@ -3,7 +3,8 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { DocumentRenderer } from '../../ports/document-renderer.ts';
 import type { JobData, Jobs } from '../../ports/jobs.ts';
-import { claimDocuments, storeDocument } from '../billing/index.ts';
+import { raiseAlert, resolveAlert } from '../alert/index.ts';
+import { claimDocuments, documentSubject, postponeDocuments, storeDocument } from '../billing/index.ts';
 import { type Brand, loadTranslator } from '../text/index.ts';
 import { documentContent } from './document-content.ts';
 import { type DocumentFacts, missingDocuments } from './document-facts.ts';
@@ -32,9 +33,13 @@ function emailWith({
   return { template: kind === 'receipt' ? own : kind, subjectId: ofId };
 }
 
+/** A document that cannot be rendered is tried again after this time. */
+const RETRY_MS = 60 * 60_000;
+
 /**
  * Renders the missing documents of an invoice and sends each with its email. A stored document is never rendered again.
- * Where nothing can be rendered the email is sent without it.
+ * Where one cannot be rendered, its email is sent without it; an alert names the cause, and the document follows by an
+ * email of its own once it can be rendered.
  */
 export function createGenerateDocuments(
   deps: DocumentDeps,
@@ -46,12 +51,29 @@ export function createGenerateDocuments(
 
   async function generate(facts: DocumentFacts): Promise<void> {
     const translator = await loadTranslator(db, languageOrDefault(facts.language), brand);
-    const pdf = await renderer.render(documentContent(facts, translator, country));
-    const { invoiceId: id, customerId } = facts;
+    let pdf: Buffer;
+    try {
+      pdf = await renderer.render(documentContent(facts, translator, country));
+    } catch (error) {
+      return postpone(facts, String(error));
+    }
+    const { invoiceId: id, customerId, kind, ofId: subjectId } = facts;
     await db.transaction().execute(async tx => {
-      if (await storeDocument(tx, clock.now(), facts, { id, customerId }, pdf)) await sendEmail(tx, facts);
+      if (!(await storeDocument(tx, clock.now(), facts, { id, customerId }, pdf))) return;
+      if (!facts.isLate) return sendEmail(tx, facts);
+      await resolveAlert(tx, 'document.failed', documentSubject(facts));
+      await jobs.enqueue(tx, 'sendEmail', { template: 'documentLate', customerId, subjectId, copy: kind });
     });
   }
+
+  const postpone = (facts: DocumentFacts, error: string) =>
+    db.transaction().execute(async tx => {
+      const now = clock.now();
+      const what = { invoice: facts.invoiceId, error: error.slice(0, 300) };
+      await raiseAlert(tx, now, { kind: 'document.failed', subject: documentSubject(facts), what });
+      await postponeDocuments(tx, facts.invoiceId, new Date(now.getTime() + RETRY_MS));
+      if (!facts.isLate) await sendEmail(tx, facts);
+    });
 
   return async ({ invoiceId }) => {
     if (!renderer.isAvailable) {

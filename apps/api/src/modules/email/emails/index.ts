@@ -9,6 +9,7 @@ import { configurationFileExpiring } from './configuration-file-expiring.ts';
 import { creditNote } from './credit-note.ts';
 import { deviceAdded } from './device-added.ts';
 import { deviceDeleted } from './device-deleted.ts';
+import { documentLate } from './document-late.ts';
 import { downgradeCancelled } from './downgrade-cancelled.ts';
 import { downgradeScheduled } from './downgrade-scheduled.ts';
 import { fairUseNear } from './fair-use-near.ts';
@@ -51,6 +52,7 @@ export const emails: { [Name in EmailTemplate]: Email<Name> } = {
   refundAsks: refundNeedsCustomer,
   refundFailed,
   creditNote,
+  documentLate,
   credit: accountCredit,
   ready: subscriptionReady,
   usageNear: fairUseNear,
