@@ -37,6 +37,7 @@ export function salesReactions(
     paymentRefused: [order, renewal],
     paymentRetried: [order, renewal],
     paymentMoved: [order, renewal],
+    paymentShort: [order, renewal],
 
     // Published by payment.
     paymentDisputed:

@@ -61,6 +61,7 @@ export type EmailTemplate =
   | 'welcome'
   | 'emailTaken'
   | 'receipt'
+  | 'paidInPart'
   | 'refunded'
   | 'refundAsks'
   | 'refundFailed'

@@ -173,6 +173,12 @@ test('the emails of a subscription that renews, is past due, is turned off and e
   await everywhere(owing, 'renewalFailed');
   expect((await renewalFailed()).text).toMatch(/bank wants you to confirm/);
   for (const { text } of await everywhere(owing, 'renewalDue')) expect(text).toContain(pay);
+  const prepaid = (amount: number) =>
+    shop.db.updateTable('invoice').set({ prepaid: amount }).where('id', '=', pastDue).execute();
+  await prepaid(50_00);
+  for (const { text } of await everywhere(owing, 'paidInPart', { subjectId: pastDue }))
+    expect(text).toContain(pay);
+  await prepaid(0);
   const body = { id: owing.subscriptionId };
   await (await owing.now()).subscription.cancelSubscription({ body });
   await everywhere(owing, 'cancelled');

@@ -143,7 +143,7 @@ test('too few coins count for the invoice, and the rest pays it', async () => {
   await payments.openPayment(id, 'bitcoin');
   await providerReports({ state: 'open', seen: 50_00 }, 'bitcoin');
   expect(await payments.attempt()).toMatchObject({ status: 'open', seen: 50_00 });
-  expect(payments.events).toEqual([{ ...none, invoiceId: id }]);
+  expect(payments.events).toEqual([{ ...none, type: 'paymentShort', invoiceId: id }]);
   await providerReports({ state: 'open', seen: 50_00 }, 'bitcoin');
   expect(payments.events).toHaveLength(1);
   // Transfers are rounded one by one, and add up to the received amount.

@@ -187,12 +187,20 @@ describe('an underpayment', () => {
     await btcpay('confirm', { invoice });
     await minuteLater(16 * MINUTE_MS);
     expect(await creditOf(order.email)).toBeUndefined();
+    // BG6: told at once, and welcomed only with a subscription.
+    const short = await emailTo(shop, order.email, /missing/);
+    expect(short.Text.replaceAll('\u00a0', ' ')).toMatch(
+      /THB 99\.\d\d .*arrived.*THB 99\.\d\d is still missing/,
+    );
+    expect(short.Text).toContain('the same bitcoin address');
     await minuteLater(DAY_MS);
     await minuteLater();
     await minuteLater();
     const credit = await until(() => creditOf(order.email), 'the credit');
     expect(credit).toBeGreaterThan(99_00);
-    await emailTo(shop, order.email, /credit/);
+    const link = await emailTo(shop, order.email, /reset-password\?token=/);
+    expect(link.Text).toContain('Your payment is now credit');
+    expect(link.Text).not.toMatch(/Thank you for your order|download/);
     // The account belongs to the guest: the email logs them in.
     const { client } = await logInByEmail(shop, order.email);
     expect((await client.auth.profile()).data).toMatchObject({ email: order.email });

@@ -33,6 +33,7 @@ export {
   payInvoice,
   prepayInvoice,
   readAmountDue,
+  readPartPaid,
 } from './invoices.ts';
 export {
   recordDispute,

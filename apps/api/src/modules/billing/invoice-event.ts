@@ -7,7 +7,8 @@ export type InvoiceSubject = { invoiceId: string; orderId: string | null; subscr
  * Domain events of an invoice, published in the transaction that changes it.
  * `invoicePaid`: money or credit pays it in full. `paymentRefused`: a bank or gateway refused; `unattended`: an automatic
  * charge without the customer. `paymentRetried`: a new attempt after one that was refused or abandoned. `paymentMoved`:
- * money was seen, arrived or went away again, and nothing is settled by that.
+ * money was seen, arrived or went away again, and nothing is settled by that. `paymentShort`: the same, and it is less than
+ * the invoice asks for.
  */
 export type InvoiceEvent = InvoiceSubject &
   (
@@ -15,6 +16,7 @@ export type InvoiceEvent = InvoiceSubject &
     | { type: 'paymentRefused'; failure: string; unattended: boolean }
     | { type: 'paymentRetried' }
     | { type: 'paymentMoved' }
+    | { type: 'paymentShort' }
   );
 
 /** The subject of a locked invoice, as its events name it. */

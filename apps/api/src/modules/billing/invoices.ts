@@ -6,7 +6,7 @@ import {
   takesMoney,
 } from '@fixpoint/domain/billing/invoice.ts';
 import { canMove } from '@fixpoint/domain/kernel/machine.ts';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { prepareQuery } from '../../database/prepared-queries.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Tables } from '../../ports/tables.ts';
@@ -86,6 +86,33 @@ export const amountDueOf = (
 /** Reads the amount due of an invoice, in hundredths; `due` is undefined when it takes no money any more. */
 export const readAmountDue = async (db: Db, id: string): Promise<Pick<LockedInvoice, 'currency' | 'due'>> =>
   locked(await db.selectFrom('invoice').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
+
+/**
+ * What has come for an invoice and what is missing, in hundredths, coins that were only seen included. Undefined where nothing
+ * or all has come, and where the invoice or its order takes no money any more.
+ */
+export async function readPartPaid(db: Db, id: string) {
+  const row = await db
+    .selectFrom('invoice')
+    .leftJoin('shop_order', 'shop_order.id', 'invoice.order_id')
+    .selectAll('invoice')
+    .select('shop_order.status as order_status')
+    .select(({ selectFrom }) =>
+      selectFrom('attempt')
+        .select(sql<number>`coalesce(sum(seen), 0)::int`.as('seen'))
+        .whereRef('attempt.invoice_id', '=', 'invoice.id')
+        .where('attempt.status', 'in', ['open', 'processing'])
+        .as('seen'),
+    )
+    .where('invoice.id', '=', id)
+    .executeTakeFirstOrThrow();
+  const due = amountDueOf(row);
+  const isOver = row.order_status !== null && !['awaitingPayment', 'failed'].includes(row.order_status);
+  const seen = Number(row.seen);
+  if (due === undefined || isOver || seen >= due || row.prepaid + seen === 0) return undefined;
+  const { currency, order_id: orderId, subscription_id: subscriptionId } = row;
+  return { currency, arrived: row.prepaid + seen, missing: due - seen, orderId, subscriptionId };
+}
 
 /**
  * Locks an invoice before its money moves. Lock order everywhere: customer, order, subscription, invoice; another order lets

@@ -11,7 +11,11 @@ export const onInvoice =
   async (tx: Db, event: InvoiceEvent): Promise<void> => {
     if (event.orderId === null) return;
     const order = await lockOrder(tx, event.orderId);
-    if (event.type === 'paymentMoved') {
+    if (event.type === 'paymentShort') {
+      const to = { orderId: order.id, subjectId: event.invoiceId };
+      await jobs.enqueue(tx, 'sendEmail', { template: 'paidInPart', ...to });
+    }
+    if (event.type === 'paymentMoved' || event.type === 'paymentShort') {
       // An open page asks for the state of the payment.
       return live.publish(tx, `order:${order.id}`, 'STATUS', { status: order.status });
     }
@@ -26,7 +30,7 @@ function transitionBy(
   tx: Db,
   order: Order,
   now: Date,
-  event: Exclude<InvoiceEvent, { type: 'paymentMoved' }>,
+  event: Exclude<InvoiceEvent, { type: 'paymentMoved' | 'paymentShort' }>,
 ) {
   switch (event.type) {
     case 'invoicePaid':

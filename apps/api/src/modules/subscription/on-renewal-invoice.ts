@@ -25,6 +25,10 @@ export const onRenewalInvoice =
     const liveEvent = { event: 'detailFetch', id: row.id } as const;
     const refreshPages = () =>
       deps.live.publish(tx, `customer:${row.customer_id}`, 'SUBSCRIPTION', liveEvent);
+    if (event.type === 'paymentShort') {
+      const to = { customerId: row.customer_id, subjectId: event.invoiceId };
+      await deps.jobs.enqueue(tx, 'sendEmail', { template: 'paidInPart', ...to });
+    }
     // A customer who pays manually sees the outcome there; their other pages need the new state.
     if (event.type !== 'paymentRefused' || !event.unattended) return refreshPages();
     const missed = await transitionSubscription(deps, tx, row, 'miss');

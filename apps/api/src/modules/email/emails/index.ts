@@ -17,6 +17,7 @@ import { fairUseReached } from './fair-use-reached.ts';
 import { loginSettingsChanged } from './login-settings-changed.ts';
 import { newLogin } from './new-login.ts';
 import { orderEmailTaken } from './order-email-taken.ts';
+import { paidInPart } from './paid-in-part.ts';
 import { passwordSet } from './password-set.ts';
 import { priceChange } from './price-change.ts';
 import { priceChangeRevoked } from './price-change-revoked.ts';
@@ -48,6 +49,7 @@ export const emails: { [Name in EmailTemplate]: Email<Name> } = {
   welcome,
   emailTaken: orderEmailTaken,
   receipt: purchaseReceipt,
+  paidInPart,
   refunded: refundSent,
   refundAsks: refundNeedsCustomer,
   refundFailed,

@@ -171,7 +171,9 @@ async function followNoMoney(
     const { unattended } = attempt;
     await deps.publish(tx, { type: 'paymentRefused', ...subjectOf(invoice), failure, unattended });
   } else if (seen !== attempt.seen || next === 'closed' || next === 'processing') {
-    await deps.publish(tx, { type: 'paymentMoved', ...subjectOf(invoice) });
+    // Coins that were seen are as good as there, and their payer may have closed the page.
+    const isShort = seen > attempt.seen && invoice.due !== undefined && seen < invoice.due;
+    await deps.publish(tx, { type: isShort ? 'paymentShort' : 'paymentMoved', ...subjectOf(invoice) });
   }
 }
 
@@ -230,8 +232,10 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
   if (!pays && gateway.forget && !attempt.by_saved) {
     await deps.jobs.enqueue(tx, 'forgetUnsaved', { attemptId: attempt.id });
   }
-  if (what && gateway.unapplied === 'credit') await prepayInvoice(tx, invoice, unapplied);
-  await deps.publish(tx, { type: pays ? 'invoicePaid' : 'paymentMoved', ...subjectOf(invoice) });
+  const isPart = what && gateway.unapplied === 'credit';
+  if (isPart) await prepayInvoice(tx, invoice, unapplied);
+  const type = pays ? 'invoicePaid' : isPart && received > attempt.seen ? 'paymentShort' : 'paymentMoved';
+  await deps.publish(tx, { type, ...subjectOf(invoice) });
   // Last, because it locks the year's invoice numbers until the transaction ends.
   if (pays) await payInvoice(tx, now, invoice);
 }
