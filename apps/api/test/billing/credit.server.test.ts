@@ -218,7 +218,7 @@ describe('B17 an order that expires while its coins are on their way', () => {
   });
 });
 
-test('a customer who ends the account has the unpaid order voided and its reserved credit released', async () => {
+test('MO8 a customer who ends the account has the unpaid order voided, and its reserved goodwill is booked back', async () => {
   const { client, customerId } = await customerWithCredit('quitter', 50_00);
   const { consent } = await beginOrder(client);
   await client.order.purchaseLogin({ body: consent });
@@ -245,5 +245,15 @@ test('a customer who ends the account has the unpaid order voided and its reserv
     .select('amount')
     .where('customer_id', '=', customerId)
     .executeTakeFirstOrThrow();
-  expect(amount).toBe(50_00);
+  expect(amount).toBe(0);
+  const ended = await shop.db
+    .selectFrom('ledger_entry')
+    .select(['account', 'amount'])
+    .where('txn', '=', `goodwill-ended:${customerId}:THB`)
+    .orderBy('position')
+    .execute();
+  expect(ended).toEqual([
+    { account: 'goodwill', amount: -50_00 },
+    { account: 'credit', amount: 50_00 },
+  ]);
 });

@@ -368,6 +368,17 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
     sql: ['update subscription set replaced_by = id'],
   },
   {
+    breaks: 'X26 ended credit',
+    fault: 'credit of an ended account that is refunded without a credit note behind it',
+    sql: [
+      `insert into ledger_entry (txn, position, account, provider, customer_id, currency, amount, created_at)
+       select 'notes-ended:' || id, position, account, provider, case when account = 'credit' then customer_id end, 'THB',
+         sign * 100, now() from attempt, (values (0, 'credit', null, 1), (1, 'refundsDue', 'stripe', -1))
+         entry (position, account, provider, sign) where attempt_no = 1`,
+      'update account_credit set amount = amount - 100',
+    ],
+  },
+  {
     breaks: 'X29 reserved',
     fault: 'credit reserved for no invoice',
     sql: [

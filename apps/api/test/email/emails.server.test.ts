@@ -374,6 +374,24 @@ test('the emails of refunds, credit, usage and a login on a new device are compl
   expect(await shopCommand(shop, 'credit', customerId, '50', '--reason', 'late')).toMatchObject({ code: 0 });
   const given = await shop.db.selectFrom('goodwill').select('id').executeTakeFirstOrThrow();
   await everywhere('credit', `goodwill:${given.id}`);
+  // An account that ends with credit: what was paid, what was a gift, and what staff have to settle.
+  const endings = ['notes-ended:x', 'goodwill-ended:x'].map(ended => ({
+    ...{ txn: ended, currency: 'THB', created_at: shop.clock.now(), account: 'credit' as const },
+    ...{ amount: 1_00, customer_id: customerId, position: 0 },
+  }));
+  const others = endings.map(({ customer_id: _, ...entry }) => ({
+    ...entry,
+    ...{ account: 'goodwill' as const, amount: -1_00, position: 1 },
+  }));
+  await shop.db
+    .insertInto('ledger_entry')
+    .values([...endings, ...others])
+    .execute();
+  for (const code of languageCodes)
+    for (const template of ['accountDeleted', 'accountDisabled'] as const) {
+      const { text } = await write(code, { template, subjectId: customerId });
+      expect(text.match(/THB/g), `${code} ${template}`).toHaveLength(3);
+    }
   await shop.db
     .insertInto('usage_notice')
     .values({ subscription_id: subscriptionId, customer_id: customerId, month: '2026-11', percent: 80 })

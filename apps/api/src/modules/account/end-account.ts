@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
-import { forgetAllMethods } from '../payment/index.ts';
+import { endCredit, forgetAllMethods } from '../payment/index.ts';
 import { endAllSubscriptions, hasRunning } from '../subscription/index.ts';
 import type { AccountDeps } from './account.ts';
 import { wantFactor } from './confirm.ts';
@@ -8,8 +8,8 @@ import { checkOwnPassword } from './secret-tries.ts';
 import { endAllSessions } from './set-password.ts';
 
 /**
- * Disables or deletes an account irrevocably. Ends sessions, sockets, tunnels and saved payment methods at once; a scheduled
- * task erases the data of a deleted account. Refused while a subscription runs or waits for a host (8007, T11).
+ * Disables or deletes an account irrevocably. Ends sessions, sockets, tunnels, saved payment methods and credit at once; a
+ * scheduled task erases the data of a deleted account. Refused while a subscription runs or waits for a host (8007, T11).
  */
 export async function endAccount(
   deps: AccountDeps,
@@ -43,6 +43,7 @@ export async function endAccount(
       .execute();
     await endAllSubscriptions(deps, tx, customerId);
     await forgetAllMethods(deps, tx, customerId);
+    await endCredit(deps, tx, customerId);
     await endAllSessions(deps, tx, customerId);
     const template = deleted ? 'accountDeleted' : 'accountDisabled';
     await jobs.enqueue(tx, 'sendEmail', { template, customerId, subjectId: customerId });

@@ -17,6 +17,7 @@ export {
   storeDocument,
 } from './documents.ts';
 export { draftInvoice, type InvoiceLine } from './draft-invoice.ts';
+export { allCredit, type CreditSource, creditSources, endedCredit, goodwillOf } from './ended-credit.ts';
 export { giveCredit } from './give-credit.ts';
 export { giveGoodwill, planGoodwill } from './goodwill.ts';
 export { billingHandlers } from './handlers.ts';
@@ -26,6 +27,7 @@ export {
   assignInvoice,
   coveredOf,
   creditUnapplied,
+  endCreditedPart,
   endPrepaid,
   type LockedInvoice,
   lockInvoice,
@@ -36,8 +38,10 @@ export {
   readPartPaid,
 } from './invoices.ts';
 export {
+  recordCreditEnded,
   recordDispute,
   recordFee,
+  recordGoodwillEnded,
   recordOutOfBand,
   recordPaid,
   recordRefund,

@@ -222,6 +222,11 @@ export async function creditUnapplied(
   return recordCredited(tx, now, invoice, credit, await unappliedAt(tx, invoice.id));
 }
 
+/** Takes a part of a locked invoice's unapplied payment out of its customer's credit, because it is refunded. */
+export async function endCreditedPart(tx: Db, invoice: LockedInvoice, amount: number): Promise<void> {
+  await change(tx, invoice, { credited: invoice.credited - amount });
+}
+
 /** Clears the prepaid amount of a locked invoice whose unapplied payment was refunded, unless the invoice is paid. */
 export async function endPrepaid(tx: Db, invoice: LockedInvoice): Promise<void> {
   if (invoice.status !== 'paid') await change(tx, invoice, { prepaid: 0 });

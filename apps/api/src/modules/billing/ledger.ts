@@ -130,6 +130,41 @@ export async function recordGoodwill(
   return txn;
 }
 
+/** Books credit that goes back to the payment that it came from, because its account ends. `notes-ended`: of credit notes. */
+export const recordCreditEnded = (
+  tx: Db,
+  now: Date,
+  {
+    customerId,
+    currency,
+    amount,
+    provider,
+    attemptId,
+    isUnapplied,
+  }: Credit & { provider: string; attemptId: string; isUnapplied: boolean },
+): Promise<void> =>
+  book(
+    tx,
+    now,
+    `${isUnapplied ? 'credit' : 'notes'}-ended:${attemptId}`,
+    currency,
+    reversed(bookCredited(customerId, amount, provider)),
+  );
+
+/** Books goodwill back that was not used when its account ended. */
+export const recordGoodwillEnded = (
+  tx: Db,
+  now: Date,
+  { customerId, currency, amount }: Credit,
+): Promise<void> =>
+  book(
+    tx,
+    now,
+    `goodwill-ended:${customerId}:${currency}`,
+    currency,
+    reversed(bookGoodwill(customerId, amount)),
+  );
+
 type Credit = { customerId: string; currency: string; amount: number };
 
 /** Books credit that an invoice reserves. */

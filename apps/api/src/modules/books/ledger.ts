@@ -119,15 +119,17 @@ export const ledgerInvariants: readonly Invariant[] = [
           left join paid by_money on by_money.invoice_id = note.invoice_id and by_money.unapplied < by_money.received
           where not note.credited
         union all
+        select paid.provider, ended.currency, 0, ended.amount from ledger_entry ended
+          join paid on ended.txn = 'notes-ended:' || paid.id where ended.account = 'credit'
+        union all
         select null, currency, 0, total from credit_note where pays_invoice_id is not null
         union all
         select null, currency, 0, -prorated from invoice where status = 'paid' and prorated > 0
         union all
         select (
           select provider from attempt join gateway_customer on gateway_customer.id = attempt.gateway_customer_id
-          where invoice_id = invoice.id and attempt.status = 'succeeded' and unapplied > 0 and not exists (
-            select from refund where refund.attempt_id = attempt.id and reason = 'unapplied')
-          limit 1
+          where invoice_id = invoice.id and attempt.status = 'succeeded' and unapplied > 0
+          order by attempt.method <> 'bitcoin' limit 1
         ), currency, 0, -gone from (
           select id, currency, credited + case when status = 'paid' then prepaid else 0 end as gone
             from invoice where credited > 0 or prepaid > 0
@@ -172,6 +174,22 @@ export const ledgerInvariants: readonly Invariant[] = [
       group by invoice.id, shop_order.status
       having coalesce(sum(note.total), 0)
         <> case when shop_order.status in ('fulfilled', 'refunded') then invoice.prorated else 0 end`,
+  },
+  {
+    name: 'X26 ended credit',
+    sentence:
+      'Of credit notes that became credit, the end of an account refunds at most their amount, by the payment of their invoice.',
+    sql: `
+      select attempt.id, ended.amount, sum(refund.amount) as goes_back, noted.total
+      from ledger_entry ended left join attempt on ended.txn = 'notes-ended:' || attempt.id
+      left join refund on refund.attempt_id = attempt.id and refund.reason = 'unapplied' and (refund.status <> 'failed'
+        or not exists (select from refund again
+          where again.attempt_id = refund.attempt_id and again.created_at > refund.created_at))
+      left join lateral (select sum(total) as total from credit_note note
+        where note.invoice_id = attempt.invoice_id and credited and pays_invoice_id is null) noted on true
+      where ended.txn like 'notes-ended:%' and ended.account = 'credit'
+      group by attempt.id, ended.amount, noted.total
+      having ended.amount is distinct from sum(refund.amount) or ended.amount > coalesce(noted.total, 0)`,
   },
   {
     name: 'X29 reserved',

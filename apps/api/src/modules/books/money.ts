@@ -52,6 +52,8 @@ export const moneyInvariants: readonly Invariant[] = [
           bool_and(method = 'bitcoin') as to_be_credited, max(attempt.updated_at) as newest
         from attempt left join lateral (
           select sum(refund.amount) as amount from refund where refund.attempt_id = attempt.id and refund.reason = 'unapplied'
+            -- Ended credit of credit notes was no unapplied payment.
+            and not exists (select from ledger_entry where txn = 'notes-ended:' || attempt.id)
             and not (refund.status = 'failed' and exists (
               select from refund again where again.attempt_id = refund.attempt_id and again.created_at > refund.created_at))
         ) back on true

@@ -15,8 +15,13 @@ const BATCH = 500;
  * that is paid.
  */
 const beyond = sql<number>`coalesce((
-    select sum(unapplied) from attempt where attempt.invoice_id = invoice.id and not exists (
-      select from refund where refund.attempt_id = attempt.id and reason = 'unapplied')
+    select sum(unapplied) from attempt where attempt.invoice_id = invoice.id
+  ), 0) - coalesce((
+    select sum(refund.amount) from refund join attempt on attempt.id = refund.attempt_id
+    where attempt.invoice_id = invoice.id and refund.reason = 'unapplied'
+      and not exists (select from ledger_entry where txn = 'notes-ended:' || attempt.id)
+      and not (refund.status = 'failed' and exists (
+      select from refund again where again.attempt_id = refund.attempt_id and again.created_at > refund.created_at))
   ), 0) - coalesce((
     select sum(amount) from out_of_band_refund where invoice_id = invoice.id and refund_id is null
   ), 0) - case when invoice.status = 'paid' then invoice.prepaid else 0 end`;

@@ -23,6 +23,7 @@ export {
   bookDashboardRefund,
   bookOutOfBandRefund,
   type DashboardRefund,
+  endCredit,
   eraseOutOfBandRefunds,
   type FindDue,
   failedRefund,

@@ -8,6 +8,8 @@ import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
 import { type RefObject, useRef } from 'react';
 import { OwnerOfPassword } from '../../forms/new-password.tsx';
 import { api, session } from '../../server/api.ts';
+import { useCards } from '../../shop/billing.ts';
+import { useFormat } from '../../shop/format.ts';
 import { useHref } from '../../shop/links.ts';
 import { withLoginNotice } from '../../shop/login-notice.ts';
 import { useText } from '../../shop/texts.ts';
@@ -39,6 +41,8 @@ export function EndDialog(props: Props) {
 function EndForm({ ending, email, onClose, sending }: Props & { sending: RefObject<boolean> }) {
   const t = useText();
   const href = useHref();
+  const { money } = useFormat();
+  const credit = useCards();
   const state = useFormState({
     defaultValues: { endPassword: '' },
     fields: ['endPassword'],
@@ -65,7 +69,8 @@ function EndForm({ ending, email, onClose, sending }: Props & { sending: RefObje
       }
       actions={
         <>
-          <Button type="submit" variant="danger" busy={state.busy}>
+          {/* What becomes of credit is read before the last press. */}
+          <Button type="submit" variant="danger" busy={state.busy || credit.isPending}>
             {t(`account.end.${ending}`)}
           </Button>
           <Button disabled={state.busy} onClick={onClose}>
@@ -77,6 +82,9 @@ function EndForm({ ending, email, onClose, sending }: Props & { sending: RefObje
       <Stack gap={3}>
         <p>{t(`account.end.${ending}.text`)}</p>
         {ending === 'delete' && <p>{t('account.end.keeps')}</p>}
+        {credit.data?.credit.map(({ currency, amount }) => (
+          <p key={currency}>{t('account.end.credit', { amount: money(amount, currency) })}</p>
+        ))}
         <p>
           <strong>{t('account.end.undo')}</strong>
         </p>

@@ -1,13 +1,14 @@
-import { defineEmail, nothing } from '../define-email.ts';
+import { defineEmail } from '../define-email.ts';
+import { endedCreditTexts } from '../ended-credit.ts';
 
 /** Sent when customers delete their account. */
 export const accountDeleted = defineEmail({
   name: 'accountDeleted',
   toEndedAccounts: true,
-  load: nothing,
-  content: ({ t }) => ({
+  load: async context => ({ credit: await endedCreditTexts(context) }),
+  content: ({ t }, { credit }) => ({
     subject: t('accountDeleted.subject'),
     preview: t('accountDeleted.preview'),
-    paragraphs: [t('accountDeleted.body')],
+    paragraphs: [t('accountDeleted.body'), ...credit],
   }),
 });

@@ -1,13 +1,14 @@
-import { defineEmail, nothing } from '../define-email.ts';
+import { defineEmail } from '../define-email.ts';
+import { endedCreditTexts } from '../ended-credit.ts';
 
 /** Sent when customers disable their account. */
 export const accountDisabled = defineEmail({
   name: 'accountDisabled',
   toEndedAccounts: true,
-  load: nothing,
-  content: ({ t }) => ({
+  load: async context => ({ credit: await endedCreditTexts(context) }),
+  content: ({ t }, { credit }) => ({
     subject: t('accountDisabled.subject'),
     preview: t('accountDisabled.preview'),
-    paragraphs: [t('accountDisabled.body')],
+    paragraphs: [t('accountDisabled.body'), ...credit],
   }),
 });

@@ -3,6 +3,7 @@
  * Promise: an amount is refunded once.
  */
 export { bookDashboardRefund, type DashboardRefund, planDashboardRefund } from './dashboard-refund.ts';
+export { endCredit } from './end-credit.ts';
 export { followRefund, refundAsks } from './follow-refund.ts';
 export {
   bookOutOfBandRefund,

@@ -8,6 +8,7 @@ import type { Attempt } from '../store.ts';
  * Requests a refund: the row is written in the transaction that decides it, and a job sends it.
  * @param amount integer hundredths of the attempt's currency
  * @param sentAs its ID at the gateway, where staff has made it there: it is followed, and never sent
+ * @returns its ID
  */
 export async function requestRefund(
   { jobs }: Pick<PaymentDeps, 'jobs'>,
@@ -17,7 +18,7 @@ export async function requestRefund(
   amount: number,
   why: { reason: 'unapplied' } | { reason: 'staff' | 'customer'; credit_note_id: string },
   sentAs?: string,
-): Promise<void> {
+): Promise<string> {
   const id = newId('ref');
   await tx
     .insertInto('refund')
@@ -36,6 +37,7 @@ export async function requestRefund(
     })
     .execute();
   await jobs.enqueue(tx, 'followRefund', { refundId: id });
+  return id;
 }
 
 /** Whether a customer has a refund that is not final, or has changed since then: a condition for another statement. */

@@ -1,0 +1,88 @@
+import { RESOLVE, resolvesOnce, shop } from './remedy-steps.ts';
+
+/** The kinds of alerts about VPN hosts, as in `alertKinds`. */
+export const hostAlertKinds = {
+  'host.overtaken': {
+    summary:
+      'A VPN host has a newer revision than the shop: the shop was restored from a backup. The host still refuses what was deleted after that backup.',
+    remedy: [
+      'List what the host refuses (missing keys, subscriptions that it does not serve):',
+      shop('host drift'),
+      'Delete those again in the shop.',
+      'Retire again the hosts that were retired after the backup.',
+      'Resolve the alert:',
+      RESOLVE,
+    ],
+  },
+  'host.silent': {
+    summary:
+      'A VPN host has stopped reporting, and nobody planned that. Its tunnels may still run: they last seven days without the shop.',
+    remedy: [
+      'See what the host runs:',
+      shop('host show --host SUBJECT'),
+      'Check that its machine is on and reaches the shop. On that machine run:',
+      '  systemctl status fixpoint-agent',
+      'If the machine is lost, switch it off at its provider first.',
+      'Then move its customers to another host:',
+      shop('host move --host SUBJECT --to HOST --off'),
+      'Or replace the machine:',
+      shop('host replace --host SUBJECT --off'),
+      'The alert resolves itself within a minute after the host reports again.',
+      'To switch off a host without an alert, move its customers away and drain it:',
+      shop('host drain --host SUBJECT'),
+    ],
+  },
+  'host.clock': {
+    summary:
+      'The clock of a VPN host is wrong by the minutes shown (negative: it is slow). Its tunnels continue, because the agent uses the time of the shop.',
+    remedy: [
+      'Check the clock on that host:',
+      '  timedatectl',
+      'Set it, and install systemd-timesyncd or chrony there. A clock that is days off rejects valid certificates.',
+      'The alert resolves itself within a minute after the clock is right.',
+    ],
+  },
+  'entitlement.drift': {
+    summary:
+      'A VPN host admits somebody who has not paid, or refuses somebody who has, and cannot repair that itself. behind: changes that it has not applied. failed: subscriptions that do not run there.',
+    remedy: [
+      'See what differs:',
+      shop('host drift'),
+      'Read the journal on that host:',
+      '  journalctl -u fixpoint-agent',
+      'Look for another program that changes what the agent sets up, a full or read-only disk, or a refusing kernel.',
+      'If the journal says ownAddress, the machine has taken the address of a customer as its own. See its own addresses:',
+      shop('host show --host SUBJECT'),
+      'Give the machine another address.',
+      resolvesOnce('the host runs exactly what was paid for'),
+    ],
+  },
+  'delivery.failed': {
+    summary:
+      'A VPN host did not bring up a new subscription within a minute, or its delivery check failed. The subscription went to another host of the same place, or stays here if none there works.',
+    remedy: [
+      'Find the failed checks beside the alert, and look at their causes:',
+      '  start: the subscription does not come up. See npm run shop -- host drift, and journalctl -u fixpoint-agent there.',
+      '  tunnel: OpenVPN. probeNotLetIn in the journal of that host shows how far its client came.',
+      '  address: masquerading, or a firewall beside ours.',
+      '  address6: the routed IPv6 prefix.',
+      '  dns: the resolvers, or the route of the sold address to this host.',
+      '  rate: tc.',
+      'Fix the cause. Until then new customers come to this host last.',
+      'Resolve the alert:',
+      RESOLVE,
+      'It also resolves itself once a delivery check succeeds there.',
+    ],
+  },
+  'delivery.unchecked': {
+    summary:
+      'A VPN host cannot run delivery checks: the probe gets no network namespace, or something that it needs does not start. Its customers are served unchecked.',
+    remedy: [
+      'See the cause on that host:',
+      '  systemctl status fixpoint-agent-probe.socket',
+      '  journalctl -u fixpoint-agent',
+      'Fix it.',
+      resolvesOnce('a delivery check succeeds there'),
+    ],
+  },
+} as const;
