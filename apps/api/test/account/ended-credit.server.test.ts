@@ -21,7 +21,7 @@ async function refundAsCredit(number: string, amount: string) {
 }
 const creditOf = async (client: TestClient) => (await client.payment.getCard()).data!.credit[0]?.amount;
 
-test('MO8 what came as money goes back to its payment, goodwill is booked back, and the email says both', async () => {
+test('FM23 what came as money goes back to its payment, goodwill is booked back, and the email says both', async () => {
   const { client, email, subscriptionId } = await shop.customer('leaves-with-credit');
   const { id: customerId } = await shop.db
     .selectFrom('customer')

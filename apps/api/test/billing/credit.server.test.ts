@@ -218,7 +218,7 @@ describe('B17 an order that expires while its coins are on their way', () => {
   });
 });
 
-test('MO8 a customer who ends the account has the unpaid order voided, and its reserved goodwill is booked back', async () => {
+test('FM23 a customer who ends the account has the unpaid order voided, and its reserved goodwill is booked back', async () => {
   const { client, customerId } = await customerWithCredit('quitter', 50_00);
   const { consent } = await beginOrder(client);
   await client.order.purchaseLogin({ body: consent });

@@ -40,7 +40,7 @@ function generator() {
 }
 const alerts = () => invoices.read(db => listAlerts(db));
 
-test('BG1 an email goes although its PDF cannot be rendered, once; an alert names the cause, and the PDF follows', async () => {
+test('FM21 an email goes although its PDF cannot be rendered, once; an alert names the cause, and the PDF follows', async () => {
   const { run, broken, sent } = generator();
   const id = await invoices.paidInvoice();
   const { customerId } = invoices.owner;
@@ -85,7 +85,7 @@ test('BG1 an email goes although its PDF cannot be rendered, once; an alert name
   });
 });
 
-test('BG1 what is issued while a document cannot be rendered does not wait for the next try', async () => {
+test('FM21 what is issued while a document cannot be rendered does not wait for the next try', async () => {
   const { run } = generator();
   const id = await invoices.paidInvoice();
   await run(id);

@@ -17,7 +17,7 @@ afterAll(() => database?.drop());
 const command = (...args: string[]) => runCommand(databaseSettings(database.urls), ...args);
 const example = fileURLToPath(new URL('../../../../docs/operate/catalogue.example.yaml', import.meta.url));
 
-test('BG1 the catalogue, a text, a setting and the reason of a refund name what documents cannot show', async () => {
+test('FM21 the catalogue, a text, a setting and the reason of a refund name what documents cannot show', async () => {
   const file = join(tmpdir(), `undisplayable-${process.pid}.yaml`);
   await writeFile(file, (await readFile(example, 'utf8')).replace('name: Bangkok', 'name: "Bangkok 𓀀"'));
   try {

@@ -375,17 +375,14 @@ test('the emails of refunds, credit, usage and a login on a new device are compl
   const given = await shop.db.selectFrom('goodwill').select('id').executeTakeFirstOrThrow();
   await everywhere('credit', `goodwill:${given.id}`);
   // An account that ends with credit: what was paid, what was a gift, and what staff have to settle.
-  const endings = ['notes-ended:x', 'goodwill-ended:x'].map(ended => ({
-    ...{ txn: ended, currency: 'THB', created_at: shop.clock.now(), account: 'credit' as const },
-    ...{ amount: 1_00, customer_id: customerId, position: 0 },
-  }));
-  const others = endings.map(({ customer_id: _, ...entry }) => ({
-    ...entry,
-    ...{ account: 'goodwill' as const, amount: -1_00, position: 1 },
-  }));
+  const created_at = shop.clock.now();
+  const endings = ['notes-ended:x', 'goodwill-ended:x'].flatMap(ended => [
+    { txn: ended, position: 0, account: 'credit' as const, amount: 1_00, customer_id: customerId },
+    { txn: ended, position: 1, account: 'goodwill' as const, amount: -1_00, customer_id: null },
+  ]);
   await shop.db
     .insertInto('ledger_entry')
-    .values([...endings, ...others])
+    .values(endings.map(entry => ({ ...entry, currency: 'THB', created_at })))
     .execute();
   for (const code of languageCodes)
     for (const template of ['accountDeleted', 'accountDisabled'] as const) {

@@ -187,7 +187,7 @@ describe('an underpayment', () => {
     await btcpay('confirm', { invoice });
     await minuteLater(16 * MINUTE_MS);
     expect(await creditOf(order.email)).toBeUndefined();
-    // BG6: told at once, and welcomed only with a subscription.
+    // FM22: told at once, and welcomed only with a subscription.
     const short = await emailTo(shop, order.email, /missing/);
     expect(short.Text.replaceAll('\u00a0', ' ')).toMatch(
       /THB 99\.\d\d .*arrived.*THB 99\.\d\d is still missing/,

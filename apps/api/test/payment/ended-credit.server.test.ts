@@ -55,7 +55,7 @@ async function paidByCard() {
   return invoice;
 }
 
-test('MO8 the notes over one payment go back by one refund of it, in the books, too', async () => {
+test('FM23 the notes over one payment go back by one refund of it, in the books, too', async () => {
   const invoice = await paidByCard();
   await creditNote(invoice, 60_00);
   payments.invoices.hosts.clock.advance(1_000);
@@ -70,7 +70,7 @@ test('MO8 the notes over one payment go back by one refund of it, in the books, 
   expect(await refunds()).toHaveLength(1);
 });
 
-test('MO8 goodwill counts as used first; of used credit only the rest goes back, and can be sent again', async () => {
+test('FM23 goodwill counts as used first; of used credit only the rest goes back, and can be sent again', async () => {
   const invoice = await paidByCard();
   await creditNote(invoice, PRICE);
   await payments.invoices.grantGoodwill(50_00);
@@ -93,7 +93,7 @@ test('MO8 goodwill counts as used first; of used credit only the rest goes back,
   ]);
 });
 
-test('MO8 coins that became credit go back by their payment', async () => {
+test('FM23 coins that became credit go back by their payment', async () => {
   const invoice = await payments.invoices.draftInvoice();
   await pays(invoice, 50_00, 'bitcoin');
   await payments.invoices.hosts.all.updateTable('invoice').set({ order_id: null, status: 'void' }).execute();
@@ -111,7 +111,7 @@ test('MO8 coins that became credit go back by their payment', async () => {
   expect(await differences()).toEqual([]);
 });
 
-test('MO8 what no payment can take back is an alert with its sum, and stays due', async () => {
+test('FM23 what no payment can take back is an alert with its sum, and stays due', async () => {
   const invoice = await payments.invoices.paidInvoice();
   await creditNote(invoice, 40_00);
   await payments.invoices.grantGoodwill(10_00);

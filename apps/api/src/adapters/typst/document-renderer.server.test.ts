@@ -30,7 +30,7 @@ test('a name in another script than its document is rendered, and the same docum
   expect(await named(document.brand)).toEqual(await createTypstRenderer().render(document));
 });
 
-test('BG1 a character that no font has is shown as �, and the XML keeps it', async () => {
+test('FM21 a character that no font has is shown as �, and the XML keeps it', async () => {
   const renderer = createTypstRenderer();
   const facts = factsOf('creditNote', 'en');
   const seller = {
@@ -111,7 +111,7 @@ const anyText = fc.string({
   maxLength: 60,
 });
 
-test('BG1 any text at any place of any document yields a PDF', { timeout: 120_000 }, async () => {
+test('FM21 any text at any place of any document yields a PDF', { timeout: 120_000 }, async () => {
   const renderer = createTypstRenderer();
   const places = fc.record({
     kind: fc.constantFrom('invoice' as const, 'receipt' as const, 'creditNote' as const),
@@ -136,7 +136,7 @@ test('BG1 any text at any place of any document yields a PDF', { timeout: 120_00
   );
 });
 
-test('BG1 what cannot be shown is named, and nothing else is', () => {
+test('FM21 what cannot be shown is named, and nothing else is', () => {
   expect(undisplayable('Fixpoint – ฟิกซ์พอยท์ 東京 \u00ad\t\r\n')).toEqual([]);
   expect(undisplayable('a𓀀b𓀀\u0007')).toEqual(['𓀀', '\u0007']);
   expect(displayable('ก\u20dd')).toBe('ก�');
