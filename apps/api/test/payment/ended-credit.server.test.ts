@@ -111,6 +111,33 @@ test('FM23 coins that became credit go back by their payment', async () => {
   expect(await differences()).toEqual([]);
 });
 
+test('FM23 of several unapplied payments of an invoice no more goes back than became credit', async () => {
+  const invoice = await paidByCard();
+  const { all } = payments.invoices.hosts;
+  const [paying] = await payments.attempts();
+  for (const n of [2, 3]) {
+    const { ...row } = paying!;
+    const own = { id: `att_${n}`, attempt_no: n, provider_ref: `coins_${n}`, method: 'bitcoin' as const };
+    await all
+      .insertInto('attempt')
+      .values({ ...row, ...own, receipts: undefined, received: 20_00, unapplied: 20_00 } as never)
+      .execute();
+  }
+  await all.updateTable('invoice').set({ credited: 30_00 }).where('id', '=', invoice).execute();
+  const entry = { txn: `kept:${invoice}:0`, currency: 'THB', created_at: payments.invoices.now() };
+  await all
+    .insertInto('ledger_entry')
+    .values([
+      { ...entry, position: 0, account: 'refundsDue', amount: 30_00, provider: 'stripe' },
+      { ...entry, position: 1, account: 'credit', amount: -30_00, customer_id: customerId() },
+    ])
+    .execute();
+  await end();
+  const sent = (await refunds()).map(({ amount }) => amount).sort((one, other) => one - other);
+  expect(sent).toEqual([10_00, 20_00]);
+  expect(await payments.invoices.invoiceRow(invoice)).toMatchObject({ credited: 0 });
+});
+
 test('FM23 what no payment can take back is an alert with its sum, and stays due', async () => {
   const invoice = await payments.invoices.paidInvoice();
   await creditNote(invoice, 40_00);

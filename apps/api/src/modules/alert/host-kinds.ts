@@ -16,12 +16,17 @@ export const hostAlertKinds = {
   },
   'host.silent': {
     summary:
-      'A VPN host has stopped reporting, and nobody planned that. Its tunnels may still run: they last seven days without the shop.',
+      'A VPN host has stopped reporting, and nobody planned that. Its tunnels may still run: they last seven days without the shop. endedRights: deleted devices and ended subscriptions that it may still serve until it answers. clockMinutes: how wrong its clock was when it last reported.',
     remedy: [
       'See what the host runs:',
       shop('host show --host SUBJECT'),
       'Check that its machine is on and reaches the shop. On that machine run:',
       '  systemctl status fixpoint-agent',
+      'Check the clock of that machine. If it is days off, the journal of the agent says CERT_NOT_YET_VALID or CERT_HAS_EXPIRED:',
+      '  timedatectl',
+      '  journalctl -u fixpoint-agent',
+      'If ended rights must not be served any longer, stop the tunnels on that machine:',
+      "  systemctl stop fixpoint-agent; pkill -f 'openvpn --config stdin'",
       'If the machine is lost, switch it off at its provider first.',
       'Then move its customers to another host:',
       shop('host move --host SUBJECT --to HOST --off'),
@@ -40,6 +45,18 @@ export const hostAlertKinds = {
       '  timedatectl',
       'Set it, and install systemd-timesyncd or chrony there. A clock that is days off rejects valid certificates.',
       'The alert resolves itself within a minute after the clock is right.',
+    ],
+  },
+  'host.foreignAddress': {
+    summary:
+      'A VPN host reports addresses as its own that lie in the range of another host. The shop ignores that, and continues to sell them: the host may be set up wrongly, or be in other hands.',
+    remedy: [
+      'Compare its own addresses with its ranges:',
+      shop('host show --host SUBJECT'),
+      'If the machine really has such an address, give it another one: customers are sold this one.',
+      'If it has none, somebody else may control the machine. Take it out of service:',
+      shop('host retire --host SUBJECT --even-with-customers'),
+      resolvesOnce('the host reports no such address'),
     ],
   },
   'entitlement.drift': {

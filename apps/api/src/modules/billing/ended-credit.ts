@@ -25,16 +25,17 @@ export async function creditSources(db: Db, customerId: string, currency: string
         select coalesce(sum(total), 0) from credit_note
         where invoice_id = invoice.id and not prorated and not credited) end::bigint as most
     from (
-      select false as is_unapplied, invoice_id, total as amount, issued_at as at from credit_note
-        where credited and pays_invoice_id is null and dispute_id is null
+      select false as is_unapplied, note.invoice_id, note.total as amount, note.issued_at as at
+        from credit_note note join invoice sold on sold.id = note.invoice_id
+        where sold.customer_id = ${customerId} and note.credited and pays_invoice_id is null and dispute_id is null
       union all
-      select true, id, credited, created_at from invoice where credited > 0
+      select true, id, credited, created_at from invoice where customer_id = ${customerId} and credited > 0
     ) source
     join invoice on invoice.id = source.invoice_id
     join attempt on attempt.invoice_id = invoice.id and attempt.status = 'succeeded'
       and case when is_unapplied then unapplied > 0 else unapplied < received end
     join gateway_customer on gateway_customer.id = attempt.gateway_customer_id
-    where invoice.customer_id = ${customerId} and invoice.currency = ${currency}
+    where invoice.currency = ${currency}
       -- A payment has one such refund at most.
       and not exists (select from refund where refund.attempt_id = attempt.id and refund.reason = 'unapplied')
     order by at desc, attempt.id desc`.execute(db);

@@ -4,8 +4,11 @@ import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { Secret, TOTP } from 'otpauth';
 import { personal } from '../../../src/compose/personal.ts';
 import { eraseCustomer } from '../../../src/modules/account/erase-accounts.ts';
+import { lateDocument, postponeDocuments, readPartPaid } from '../../../src/modules/billing/index.ts';
+import type { Db } from '../../../src/ports/database.ts';
 import { createAuthenticator } from '../../account/authenticator.ts';
 import { codeIn, proveHuman, signUp } from '../../helpers/people.ts';
+import { shopCommand } from '../../helpers/shop-command.ts';
 import type { Coverage } from './coverage.ts';
 
 const MINUTE_MS = 60_000;
@@ -140,10 +143,28 @@ async function end({ shop, app: db, mark }: Coverage): Promise<void> {
     .where('id', '=', subscriptionId)
     .execute();
   const { id } = (await client.auth.profile()).data!;
+  await giveCredit(shop, db, id);
   const left = await client.auth.deleteAccount({ body: { action: 'delete', currentPassword: PASSWORD } });
   if (left.code !== '0000') throw new Error(`deleteAccount answered ${left.code}`);
   await emailTo(shop, email, /deleted/);
   await eraseCustomer(db, personal, id);
+}
+
+/** Gives a customer credit of both kinds, and asks what only a faulty renderer or too few coins have the shop ask. */
+async function giveCredit(shop: TestShop, db: Db, customerId: string): Promise<void> {
+  const invoice = await shop.db
+    .selectFrom('invoice')
+    .select(['id', 'number'])
+    .where('customer_id', '=', customerId)
+    .where('number', 'is not', null)
+    .executeTakeFirstOrThrow();
+  const refund = ['refund', invoice.number!, '--amount', '20', '--reason', 'Sorry', '--credit'];
+  const { stdout } = await shopCommand(shop, ...refund);
+  await shopCommand(shop, ...refund, '--confirm', /--confirm (\w+)/.exec(stdout)![1]!);
+  await shopCommand(shop, 'credit', customerId, '10', '--reason', 'late');
+  await readPartPaid(db, invoice.id);
+  await lateDocument(db, { kind: 'receipt', ofId: invoice.id });
+  await postponeDocuments(db, invoice.id, shop.clock.now());
 }
 
 /** Leaves two unpaid orders: one as a customer, one as a guest. */

@@ -30,10 +30,15 @@ export async function endCredit(deps: Deps, tx: Db, customerId: string): Promise
     let left = amount;
     const taken = new Map<string, CreditSource>();
     for (const source of sources) {
-      const before = taken.get(source.attemptId)?.amount ?? 0;
-      const back = Math.min(left, source.amount, source.most - before);
+      const { attemptId, isUnapplied } = source;
+      const before = taken.get(attemptId);
+      // A payment has one refund of this kind at most.
+      if (before && before.isUnapplied !== isUnapplied) continue;
+      const ofInvoice = isUnapplied ? unappliedOf(taken, source.invoiceId) : 0;
+      const rest = Math.min(source.amount - ofInvoice, source.most - (before?.amount ?? 0));
+      const back = Math.min(left, rest);
       if (back <= 0) continue;
-      taken.set(source.attemptId, { ...source, amount: before + back });
+      taken.set(attemptId, { ...source, amount: (before?.amount ?? 0) + back });
       left -= back;
     }
     for (const source of taken.values())
@@ -47,6 +52,12 @@ export async function endCredit(deps: Deps, tx: Db, customerId: string): Promise
     }
   }
 }
+
+/** What was taken of the unapplied payments of an invoice: together they are no more than its customer's credit of them. */
+const unappliedOf = (taken: ReadonlyMap<string, CreditSource>, invoiceId: string): number =>
+  [...taken.values()]
+    .filter(source => source.isUnapplied && source.invoiceId === invoiceId)
+    .reduce((sum, { amount }) => sum + amount, 0);
 
 /**
  * Sends credit back by its payment. The refund names no credit note: those keep saying that they became credit, and the
