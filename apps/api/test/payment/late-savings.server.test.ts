@@ -25,7 +25,7 @@ const reported = (ref = 'pm_1') =>
     ref: 'seti_1',
     gatewayCustomerRef: 'cus_1',
     begunAt: payments.invoices.now(),
-    begun: { gatewayCustomerId, language: 'en' },
+    begun: { gatewayCustomerId, language: 'en', asDefault: true },
     state: 'saved',
     card: cardOf(ref),
   }) as ReportedSaving;
@@ -57,7 +57,7 @@ beforeEach(async () => {
 });
 afterEach(() => payments?.invoices.hosts.stop());
 
-const saving = () => ({ customerId, language: 'en', replaces: undefined, names: [] });
+const saving = () => ({ customerId, language: 'en', replaces: undefined, asDefault: true, names: [] });
 const save = (ref = 'pm_1') => payments.run(() => saveCard(payments.deps, ref, saving()));
 const saved = async () => {
   const rows = payments.invoices.hosts.all
