@@ -84,7 +84,10 @@ export function orderScreen(page: Page, t: Say, language = 'en') {
     },
     answerOf,
     answerBank: (answer: 'complete' | 'fail') => answerOf(answer).click(),
-    problem: page.getByRole('main').getByRole('alert').filter({ hasText: t('order.failed.title') }),
+    problem: page
+      .getByRole('main')
+      .getByRole('alert')
+      .filter({ hasText: t('order.failed.title') }),
     /** An error's snack, by the code beside its text. */
     snack: (code: string) => page.getByRole('alert').filter({ has: page.getByText(code, { exact: true }) }),
     /** What covers the page while it pays. */
