@@ -17,7 +17,7 @@ for (const [language, look] of variants(looks, 1)) {
     test.use(look);
     const t = say(language);
 
-    test(`W33 W34 W51 a payment is watched from the press on Pay and covers the page; its refusal is a snack and a box (${language})`, async ({
+    test(`W16 W33 W34 W51 W59 a payment is watched from the press on Pay and covers the page; its refusal is a snack and a box (${language})`, async ({
       page,
     }) => {
       const checks: string[] = [];

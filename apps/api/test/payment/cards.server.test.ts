@@ -96,7 +96,7 @@ describe('a typed card', () => {
     );
   });
 
-  test('W51 is refused before money moves if it is a debit card of a bank that is not taken', async () => {
+  test('W51 W60 is refused before money moves if it is a debit card of a bank that is not taken', async () => {
     const { metadata, purchase } = await guestOrder('debit@example.com');
     await purchase();
     const card = await made({ number: '4000056655665556' });
