@@ -39,7 +39,10 @@ test('an upgrade costs what the preview says; place, address, keys and renewal d
   await anna.at(-10.5);
   const client = await anna.now();
   await client.subscription.addKey({ body: { subscriptionId: anna.subscriptionId, name: 'phone' } });
-  const before = await detail(client, anna);
+  const before = await until(async () => {
+    const found = await detail(client, anna);
+    return found.keys.every(key => !key.settingUp) && found;
+  }, 'the key is set up');
   const offered = (await previewPlan(client, anna, 'team')).data!;
   const { now } = offered.change!;
   expect(now!.days).toBe(11);

@@ -111,7 +111,8 @@ test('FS2 a client without a certificate is refused before its body is read', as
 test('S78 an enrolment token is valid for fifteen minutes, and a host certificate for thirty days', async () => {
   const { certificate } = shop.host.identity;
   const { validFromDate, validToDate } = new X509Certificate(certificate);
-  const days = (validToDate.getTime() - validFromDate.getTime()) / 86_400_000;
+  // Like every certificate it begins four days before it is made.
+  const days = (validToDate.getTime() - validFromDate.getTime()) / 86_400_000 - 4;
   expect(days).toBeGreaterThan(29);
   expect(days).toBeLessThanOrEqual(31);
   const late = await tokenOf('bkk-2', '198.51.100.0/28');
