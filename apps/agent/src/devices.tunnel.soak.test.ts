@@ -112,7 +112,7 @@ it('distinguishes a network that drops large packets from a refused device', asy
 
 it('names the connected device', async () => {
   await scene.connect((await download(one, phone.id)).profile);
-  expect(await asked()).toContainEqual({ outcome: 'connected', keyId: phone.id });
+  expect(await asked()).toContainEqual({ outcome: 'connected', keyId: phone.id, justConnected: true });
 });
 
 it('FV8 restarts a server for a customer before it answers, without counting it as a failure', async () => {
