@@ -65,12 +65,23 @@ function verified(
       undefined,
       now.getTime(),
     );
-    return isEvent(event) ? event : NO_EVENT;
+    return isEvent(event) ? event : noEvent(body);
   } catch (error) {
-    if (error instanceof Stripe.errors.StripeSignatureVerificationError) return undefined;
-    // The signature was checked first, so what fails later is signed: answered with success, because
-    // Stripe repeats a delivery that fails, and switches the endpoint off in the end.
-    return NO_EVENT;
+    // The signature was checked first, so what fails later is signed.
+    return error instanceof Stripe.errors.StripeSignatureVerificationError ? undefined : noEvent(body);
+  }
+}
+
+/**
+ * Stripe repeats a delivery that is refused, and disables the endpoint in the end, so an object that
+ * is no event is taken. Stripe sends nothing but objects.
+ */
+function noEvent(body: Buffer): typeof NO_EVENT | undefined {
+  try {
+    const given: unknown = JSON.parse(body.toString());
+    return given && typeof given === 'object' && !Array.isArray(given) ? NO_EVENT : undefined;
+  } catch {
+    return undefined;
   }
 }
 
