@@ -46,7 +46,7 @@ test("A customer corrects a failing purchase by keyboard alone: missing fields, 
   await keys.press(order.payButton);
   await keys.press(order.answerOf('fail'));
   await expect(order.problem).toContainText(t('order.card.authenticationFailed'));
-  await expect(page.locator(':focus').filter({ has: order.problem })).toHaveCount(1);
+  await expect(page.locator(':focus').getByRole('alert')).toContainText(t('order.card.authenticationFailed'));
 
   await page.keyboard.press('Tab');
   await expect(order.payButton).toBeFocused();

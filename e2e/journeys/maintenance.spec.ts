@@ -69,10 +69,15 @@ test('SP12 an order that is refused for maintenance says so and shows it on the 
   const order = orderScreen(page, t);
   await order.open();
   await order.fill(freshAddress(), cards.good);
-  become('MAINTENANCE');
-  await page.route('**/v1/order/getMetaData', route =>
-    route.fulfill({ status: 503, headers: { 'shop-status': 'MAINTENANCE' }, json: { code: '9904' } }),
-  );
+  // It begins while Pay is pressed: an earlier answer would disable the button.
+  await page.route('**/v1/order/getMetaData', route => {
+    become('MAINTENANCE');
+    return route.fulfill({
+      status: 503,
+      headers: { 'shop-status': 'MAINTENANCE' },
+      json: { code: '9904' },
+    });
+  });
   await order.pay();
   await expect(page.getByText(t('app.maintenance'))).toHaveCount(2);
   await expect(page.getByText(t('errorCode.9904')).first()).toBeVisible();

@@ -29,6 +29,7 @@ async function changePlans(page: Page, language: 'en' | 'th'): Promise<void> {
   // A reload or going back shows the same price.
   await page.reload();
   await expect(order.payButton).toContainText(due);
+  await order.agree();
   await order.mayPay();
   await order.payButton.dblclick();
   await successScreen(page, t).isShown();
@@ -59,6 +60,7 @@ async function changePlans(page: Page, language: 'en' | 'th'): Promise<void> {
   await expect(order.payButton).toContainText(rest);
   await page.reload();
   await expect(order.payButton).toContainText(rest);
+  await order.agree();
   await order.mayPay();
   await order.payButton.dblclick();
   await successScreen(page, t).isShown();
@@ -91,6 +93,7 @@ test('An upgrade that became credit says that the plan is unchanged, and that no
     }
     await route.fulfill({ response, json: answer });
   });
+  await order.agree();
   await order.mayPay();
   await order.payButton.click();
   await expect(page.getByRole('heading', { level: 1, name: t('order.kept.title') })).toBeVisible();

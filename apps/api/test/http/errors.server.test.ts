@@ -64,14 +64,14 @@ const ways: Record<ErrorName, (() => Promise<Said>) | string> = {
   },
   keyExists: () => addKey('phone'),
   async subscriptionNotActivated() {
-    const status = (to: 'active' | 'expired') =>
+    const status = (to: 'active' | 'provisioning') =>
       shop.db
         .updateTable('subscription')
         .set({ status: to })
         .where('id', '=', customer.subscriptionId)
         .execute();
-    await status('expired');
-    const answer = await addKey('late');
+    await status('provisioning');
+    const answer = await addKey('early');
     await status('active');
     return answer;
   },
@@ -92,7 +92,10 @@ const ways: Record<ErrorName, (() => Promise<Said>) | string> = {
   userNotFound: STAFF,
   planNotFound: () => shop.client.order.getAllPlan({ query: { currency: 'EUR' } }),
   vendorNotFound: () => shop.client.order.getVendor({ query: { vendor: 'nobody' } }),
-  productNotFound: () => shop.client.order.purchaseData({ body: { metadata: 'forged' } }),
+  productNotFound: () =>
+    customer.client.subscription.planDowngrade({
+      body: { id: customer.subscriptionId, planId: 'nobodys' },
+    }),
   keyNotFound: () =>
     customer.client.subscription.deleteKey({
       body: { subscriptionId: customer.subscriptionId, keyId: 'key_00000000000000000000' },

@@ -73,9 +73,11 @@ test("only the customer's own, chargeable and unexpired method pays", async () =
     payments.run(() => meansOf(payments.deps, by, { paymentMethod, ...chosen }));
   const none = { refusal: 'cardNotFound' };
   expect(await choose({})).toEqual({});
-  expect(await choose({ cardId: 'met_1' })).toEqual({ card: 'pm_met_1' });
+  expect(await choose({ cardId: 'met_1' })).toEqual({ card: { ref: 'pm_met_1', fingerprint: 'met_1' } });
   // A newly typed card takes precedence.
-  expect(await choose({ cardId: 'met_1', card: 'pm_1' })).toEqual({ card: 'pm_1' });
+  expect(await choose({ cardId: 'met_1', card: 'pm_1' })).toEqual({
+    card: { ref: 'pm_1', fingerprint: 'pm_1' },
+  });
   for (const chosen of [{ cardId: 'met_none' }, { cardId: 'met_p' }, { card: 'pm_none' }])
     expect(await choose(chosen)).toEqual(none);
   expect(await choose({ cardId: 'met_1' }, stranger)).toEqual(none);
@@ -97,9 +99,9 @@ test('a card is saved, made the default or removed by its owner; after too many 
   await payments.saveCard();
   await saveAccount('met_p');
   const handlers = paymentHandlers(payments.deps);
-  let proved = false;
+  let work = 0;
   const update = (body: object) => {
-    const from = { network: '203.0.113.0/24', deviceCookie: 'a browser', language: 'en', proved };
+    const from = { network: '203.0.113.0/24', deviceCookie: 'a browser', language: 'en', work };
     const by = { customerId, ...from } as unknown as Parameters<typeof handlers.updPayment>[1];
     return payments.run(() => handlers.updPayment({ body } as never, by));
   };
@@ -135,11 +137,11 @@ test('a card is saved, made the default or removed by its owner; after too many 
   Object.assign(payments.deps.limits, { read });
   expect(await update({ card: 'pm_3' })).toMatchObject({ refusal: 'tooManyRequests' });
   expect(names.map(name => name.split(' ').slice(0, 2).join(' '))).toEqual([
-    ...['declines order', 'declines network', 'declines device'],
+    ...['declines order', 'declines network', 'declines device', 'cards account'],
   ]);
-  proved = true;
+  work = 1;
   expect(await update({ card: 'pm_3' })).toMatchObject({ card: shown });
-  expect(names).toHaveLength(3);
+  expect(names).toHaveLength(8);
 });
 
 test('an invoice that is paid another way meanwhile is not charged to a card, and its state is returned', async () => {

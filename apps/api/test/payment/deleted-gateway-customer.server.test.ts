@@ -87,7 +87,7 @@ test('the customer saves a card', async () => {
   const eve = await deleted('eve');
   const client = await eve.now();
   const card = await makeCard(shop, { number: '5555555555554444' });
-  expect((await client.payment.updPayment({ body: { card } })).code).toBe('0000');
+  expect((await client.payment.updPayment({ body: { card, asDefault: true } })).code).toBe('0000');
   expect((await cardsOf(eve)).filter(({ last4 }) => last4 === '4444')).toMatchObject([{ isDefault: true }]);
   await eve.at(-1);
   expect(await eve.row()).toMatchObject({ status: 'active', period_start: eve.firstEnd });

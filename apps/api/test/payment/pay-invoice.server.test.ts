@@ -17,8 +17,8 @@ beforeEach(async () => {
 });
 afterEach(() => payments?.invoices.hosts.stop());
 
-const caller = (customerId: string, proved = true) =>
-  ({ customerId, network: '203.0.113.0/24', deviceCookie: 'a browser', proved }) as unknown as Caller & {
+const caller = (customerId: string, work = 8) =>
+  ({ customerId, network: '203.0.113.0/24', deviceCookie: 'a browser', work }) as unknown as Caller & {
     customerId: string;
   };
 const press = (
@@ -91,7 +91,7 @@ test('a typed card is read and pays, or states the reason of its decline; after 
   const { limits } = payments.deps;
   const many = async (...names: string[]) => names.map(() => ({ count: 1000, endsIn: 60 }));
   Object.assign(limits, { read: many });
-  const unproved = caller(payments.invoices.owner.customerId, false);
+  const unproved = caller(payments.invoices.owner.customerId, 0);
   expect(isRefusal(await press(id, { card: 'pm_1' }, unproved))).toBe(true);
   takeCards(2040, succeeded);
   expect(await press(id, { card: 'pm_2' })).toEqual({ status: 'paid' });

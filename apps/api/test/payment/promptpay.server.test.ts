@@ -49,7 +49,7 @@ test('a code is offered for fifteen minutes, then another', async () => {
 
 test('X4 S82 an address that Stripe rejects is refused as a field, is logged nowhere, and blocks nothing', async () => {
   const { consent } = await beginOrder(shop.client);
-  const body = { ...consent, email: 'nobody@example.1', language: 'en' as const };
+  const body = { ...consent, email: 'nobody@example.1a', language: 'en' as const };
   const { code, data } = await shop.client.order.purchase({ body: { ...body, paymentMethod: 'promptpay' } });
   expect([code, data]).toEqual(['7004', { fields: { email: 'form.email.invalid' } }]);
   const attempts = () => shop.db.selectFrom('attempt').select('status').orderBy('created_at').execute();

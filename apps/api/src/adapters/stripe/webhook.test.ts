@@ -47,8 +47,8 @@ test.each<[string, unknown]>([
   expect(read(JSON.stringify(event))).toEqual([]);
 });
 
-test('BG12 a body that is no object, or not signed, is forged', () => {
-  for (const body of ['', '{', 'null', '[]', '"event"']) expect(read(body), body).toBe('forged');
+test('BG12 a body that nobody at Stripe sends, or has signed, is forged', () => {
+  for (const body of ['', '{', '{}', 'null', '[]', '"event"']) expect(read(body), body).toBe('forged');
   expect(read(JSON.stringify(thin), 'whsec_stranger')).toBe('forged');
 });
 

@@ -74,12 +74,12 @@ function verified(
 
 /**
  * Stripe repeats a delivery that is refused, and disables the endpoint in the end, so an object that
- * is no event is taken. Stripe sends nothing but objects.
+ * is no event is taken, if it has an ID, as all that Stripe sends.
  */
 function noEvent(body: Buffer): typeof NO_EVENT | undefined {
   try {
     const given: unknown = JSON.parse(body.toString());
-    return given && typeof given === 'object' && !Array.isArray(given) ? NO_EVENT : undefined;
+    return typeof (given as { id?: unknown } | null)?.id === 'string' ? NO_EVENT : undefined;
   } catch {
     return undefined;
   }

@@ -136,7 +136,8 @@ export async function resendCode(deps: CodeDeps, flow: string, proved: boolean):
 
 /**
  * Compares a code. One statement counts each try before its comparison, so that parallel tries cannot exceed the limit
- * (S07). A wrong code that is sent again costs no other try: its answer is known. 7006 for a wrong code; 7007 for an expired or used one, or too many tries.
+ * (S07). A wrong code that is sent again costs no other try: its answer is known. 7006 for a wrong code; 7007 for an expired
+ * or used one, or too many tries.
  */
 export async function tryCode(
   deps: CodeDeps,

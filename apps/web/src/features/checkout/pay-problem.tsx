@@ -1,5 +1,7 @@
 import { Alert } from '@fixpoint/ui/alert.tsx';
+import { useStore } from '@fixpoint/ui/lib/store.ts';
 import { useEffect, useRef } from 'react';
+import { overlay } from '../../shop/overlay.ts';
 import { useText } from '../../shop/texts.ts';
 import { type Problem, problemText } from './problem-text.ts';
 
@@ -9,16 +11,15 @@ import { type Problem, problemText } from './problem-text.ts';
  */
 export function PayProblem({ problem }: { problem: Problem }) {
   const t = useText();
+  const isCovered = useStore(overlay) !== undefined;
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // After the overlay has gone: nothing below it can take the focus.
-    const timer = setTimeout(() => {
-      place.current?.scrollIntoView({ block: 'nearest' });
-      if (problem.kind === 'refused' && problem.field && focusField(problem.field)) return;
-      if (isFocusLost()) place.current?.focus({ preventScroll: true });
-    });
-    return () => clearTimeout(timer);
-  }, [problem]);
+    // Nothing below the overlay can take the focus.
+    if (isCovered) return;
+    place.current?.scrollIntoView({ block: 'nearest' });
+    if (problem.kind === 'refused' && problem.field && focusField(problem.field)) return;
+    if (isFocusLost()) place.current?.focus({ preventScroll: true });
+  }, [problem, isCovered]);
   return (
     <div ref={place} tabIndex={-1}>
       <Alert type="error" title={t('order.failed.title')} live>
