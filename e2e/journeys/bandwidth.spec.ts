@@ -47,7 +47,9 @@ test('A customer opens a port and limits a key, sees errors beside the field, an
   // Input typed while another limit is being saved stays, and the next press saves it.
   const release = await delayRequest(page, '**/v1/subscription/adjustBw');
   await limit.fill('6');
+  const first = page.waitForRequest('**/v1/subscription/adjustBw');
   await save.click();
+  expect((await first).postDataJSON().keys).toMatchObject([{ rateMbit: 6 }]);
   await limit.fill('5');
   release();
   await expect(page.getByText(t('bandwidth.saved'))).toBeVisible();
