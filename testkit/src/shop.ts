@@ -220,6 +220,8 @@ export async function startTestShop(
     }),
     sandbox,
     async customer(name, planId) {
+      // A host whose report is under way would be silent by the advanced clock, and take nobody.
+      await reported;
       const email = `${name}@example.com`;
       const { consent, metadata } = await beginOrder(client, { planId });
       const bought = await client.order.purchase({ body: { ...consent, email, language: 'en' } });
