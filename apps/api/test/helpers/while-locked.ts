@@ -21,6 +21,8 @@ export async function whileLocked<T>(
     await holder.query('begin');
     await holder.query(lock);
     const answer = call();
+    // A refusal may arrive before the reply to `commit`, when nobody awaits it yet.
+    answer.catch(() => undefined);
     // On another connection: inside the lock's transaction pg_stat_activity would stay as at its first read.
     const waits = sql`select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`;
