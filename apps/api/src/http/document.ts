@@ -1,16 +1,12 @@
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { brotliCompress, gzip } from 'node:zlib';
-import { negotiate } from '@fastify/accept-negotiator';
 import { type Language, languages } from '@fixpoint/contract/languages.ts';
 import { written } from '@fixpoint/texts/bundles.ts';
 import { fillMessage } from '@fixpoint/texts/message.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Compressed, encodingOf, sendEncoded } from './compressed.ts';
 import { languageOf } from './language.ts';
 
-const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) };
-type Encoding = keyof typeof compress;
-type Bytes = { plain: string; version: string } & Partial<Record<Encoding, Promise<Buffer>>>;
+type Page = Compressed & { version: string };
 
 export type DocumentOf = { brand: string; support: string; publicUrl: string };
 
@@ -64,15 +60,15 @@ export function completeDocument(
  * @param html the page of the build
  */
 export function createDocument(html: string, of: DocumentOf) {
-  const made = new Map<Language, Bytes>();
-  const bytesIn = (language: Language): Bytes => {
+  const made = new Map<Language, Page>();
+  const pageIn = (language: Language): Page => {
     const known = made.get(language);
     if (known) return known;
     const plain = completeDocument(html, language, of);
     const version = createHash('sha256').update(plain).digest('base64url').slice(0, 22);
-    const bytes = { plain, version };
-    made.set(language, bytes);
-    return bytes;
+    const page = { plain, version };
+    made.set(language, page);
+    return page;
   };
   return async (
     request: FastifyRequest,
@@ -80,10 +76,9 @@ export function createDocument(html: string, of: DocumentOf) {
     status: 200 | 404 = 200,
   ): Promise<FastifyReply> => {
     const { headers } = request;
-    const bytes = bytesIn(languageOf(headers['accept-language']));
-    const accepted = String(headers['accept-encoding'] ?? '').toLowerCase();
-    const encoding = negotiate(accepted, ['br', 'gzip']) as Encoding | null;
-    const tag = `"${bytes.version}${encoding ?? ''}"`;
+    const page = pageIn(languageOf(headers['accept-language']));
+    const encoding = encodingOf(request);
+    const tag = `"${page.version}${encoding ?? ''}"`;
     reply
       .header('vary', 'accept-encoding, accept-language')
       // Always revalidated, because it names the program's files. `no-transform` keeps it intact: its
@@ -93,9 +88,6 @@ export function createDocument(html: string, of: DocumentOf) {
       reply.header('etag', tag);
       if (headers['if-none-match']?.split(/,\s*/).includes(tag)) return reply.status(304).send();
     }
-    reply.status(status).type('text/html; charset=utf-8');
-    if (!encoding) return reply.send(bytes.plain);
-    bytes[encoding] ??= compress[encoding](bytes.plain);
-    return reply.header('content-encoding', encoding).send(await bytes[encoding]);
+    return sendEncoded(reply.status(status).type('text/html; charset=utf-8'), page, encoding);
   };
 }
