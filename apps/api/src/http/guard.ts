@@ -1,7 +1,7 @@
 import type { Endpoint } from '@fixpoint/contract/endpoint.ts';
 import { type LimitName, limitOf } from '@fixpoint/contract/limits.ts';
-import { workBeyond } from '@fixpoint/domain/account/proof-of-work.ts';
 import { isConfirmed } from '@fixpoint/domain/account/session.ts';
+import { workBeyond } from '@fixpoint/domain/kernel/proof-of-work.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { isRefusal, type Refusal, refuse, wantProof } from '../kernel/refusal.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -85,7 +85,6 @@ export function createGuard(identify: Identify, deps: GuardDeps): Identify {
     }
     return {
       ...caller,
-      proved: work > 0,
       work,
       // Lazy, because only log-ins use it.
       get network() {

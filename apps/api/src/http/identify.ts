@@ -33,7 +33,6 @@ export function createIdentify(
     const { cookies = {} } = request as { cookies?: Record<string, string | undefined> };
     const caller: Caller = {
       language: languageOf(header('accept-language')),
-      proved: false,
       work: 0,
       network: '',
       comesFrom: range => isWithin(request.ip, range),

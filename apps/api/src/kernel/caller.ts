@@ -16,9 +16,7 @@ export type Caller = {
   sessionId?: string;
   /** When this session's customer last confirmed who they are. */
   confirmedAt?: Date;
-  /** Whether the call carried a proof of work. */
-  proved: boolean;
-  /** Units of work that it proved. */
+  /** Units of work that the call proved; 0 without a proof. */
   work: number;
   /** Daily hash of the client's network. */
   network: string;

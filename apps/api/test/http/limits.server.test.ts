@@ -1,6 +1,6 @@
 import { work } from '@fixpoint/contract/calls/session.ts';
 import { limitOf, limits } from '@fixpoint/contract/limits.ts';
-import { workBeyond } from '@fixpoint/domain/account/proof-of-work.ts';
+import { workBeyond } from '@fixpoint/domain/kernel/proof-of-work.ts';
 import { workOfTry } from '@fixpoint/domain/payment/card-testing.ts';
 import { PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';

@@ -1,3 +1,5 @@
+import { workBeyond } from '../kernel/proof-of-work.ts';
+
 /**
  * Limits on declined cards (S43): testing stolen cards takes many tries. Declines are counted per
  * order, device and network for an hour.
@@ -9,8 +11,6 @@ export const NAMELESS_DEVICE_MS = 24 * 60 * 60 * 1000;
 
 /** Declines under one name after which each further try costs a proof of work, whose price doubles. */
 const PROOF_AFTER = 2;
-/** Most units of work of a try. */
-const MOST_WORK = 8;
 /** Different declined cards after which an account may try no other one until the hour is over. */
 const CARDS_AN_HOUR = 3;
 /** Declines after which the last payment is closed, so that no card can be tried on it any more. */
@@ -21,7 +21,7 @@ const WAVE_AFTER = 40;
 /** Units of work that the next try costs; 0 without a proof. */
 export function workOfTry(declines: number, scale: number): number {
   const beyond = declines - PROOF_AFTER * scale;
-  return beyond < 0 ? 0 : Math.min(MOST_WORK, 2 ** Math.floor(beyond / scale));
+  return beyond < 0 ? 0 : workBeyond(beyond, scale);
 }
 /** Whether an account has had too many different cards declined. What is due can be paid all the same. */
 export const triedTooManyCards = (cards: number, scale: number): boolean => cards >= CARDS_AN_HOUR * scale;

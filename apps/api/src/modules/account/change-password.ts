@@ -11,12 +11,12 @@ import { lockOwner, refuseCommonOf, setPassword } from './set-password.ts';
 export async function requestReset(
   deps: AccountDeps,
   email: string,
-  { proved, deviceCookie }: Pick<Caller, 'proved' | 'deviceCookie'>,
+  { work, deviceCookie }: Pick<Caller, 'work' | 'deviceCookie'>,
 ): Promise<CodeSent | Refusal> {
   const known = await customerOf(deps.db, email);
   const device = deviceOfCookie(deps, deviceCookie, known);
   const challenge = { purpose: 'resetPassword' as const, email, customer_id: known?.id ?? null };
-  return requestCode(deps, challenge, { proved, device });
+  return requestCode(deps, challenge, { proved: work > 0, device });
 }
 
 /** Sets a new password with the grant of a correct reset code. */

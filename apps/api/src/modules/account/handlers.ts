@@ -64,7 +64,7 @@ export function accountHandlers(deps: AccountDeps) {
 
     setPassword: ({ body }, { linkToken }) => setFirstPassword(deps, linkToken, body.password),
 
-    requestOTP: ({ body }, { proved }) => resendCode(deps, body.flow, proved),
+    requestOTP: ({ body }, { work }) => resendCode(deps, body.flow, work > 0),
 
     async verifyOTP({ body }) {
       const purposes = ['signUp', 'resetPassword', 'changePassword'] as const;

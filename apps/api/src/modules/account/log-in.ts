@@ -33,12 +33,12 @@ export type OpenedSession = Tokens & { deviceCookie: string };
 export async function logIn(
   deps: AccountDeps,
   request: { email: string; password: string; totp?: string },
-  caller: Pick<Caller, 'proved' | 'network' | 'userAgent' | 'deviceCookie'>,
+  caller: Pick<Caller, 'work' | 'network' | 'userAgent' | 'deviceCookie'>,
 ): Promise<OpenedSession | Refusal> {
   const { db, limits, passwords } = deps;
   const customer = await customerOf(db, request.email);
   const known = deviceOfCookie(deps, caller.deviceCookie, customer);
-  const refusedByQueue = known ? undefined : refuseLongQueue(passwords.strangers(), caller.proved);
+  const refusedByQueue = known ? undefined : refuseLongQueue(passwords.strangers(), caller.work > 0);
   if (refusedByQueue) return refusedByQueue;
   const account = loginCounter(request.email);
   const network = `${account} ${caller.network}`;
@@ -49,7 +49,7 @@ export async function logIn(
   ];
   const device = known && `${account} on ${known}`;
   const lines = [...(device ? [[{ name: device, longest: LONGEST_WAIT.network }]] : []), strangers];
-  const refused = await claimTry(limits, lines, caller.proved);
+  const refused = await claimTry(limits, lines, caller.work > 0);
   if (refused) return refused;
 
   const fits = await passwords.verify(customer?.password_hash, request.password, { stranger: !known });
