@@ -92,18 +92,8 @@ export const documentView = (db: Db, customerId: string, id: string) =>
     .where('document.customer_id', '=', customerId)
     .executeTakeFirst();
 
-/** The document that an email about an invoice or a credit note attaches; undefined where none could be rendered. */
-export function documentFor(db: Db, { kind, ofId }: DocumentRef) {
-  return db
-    .selectFrom('document')
-    .select('pdf')
-    .where('kind', '=', kind)
-    .where(kind === 'creditNote' ? 'credit_note_id' : 'invoice_id', '=', ofId)
-    .executeTakeFirst();
-}
-
-/** The same with its number, for the email that brings it late. */
-export const lateDocument = (db: Db, { kind, ofId }: DocumentRef) =>
+/** A document with its number, for an email to attach; undefined where none could be rendered. */
+export const documentFor = (db: Db, { kind, ofId }: DocumentRef) =>
   documents(db)
     .select('document.pdf')
     .where('document.kind', '=', kind)

@@ -12,7 +12,6 @@ export {
   type DocumentRef,
   documentFor,
   documentSubject,
-  lateDocument,
   postponeDocuments,
   storeDocument,
 } from './documents.ts';

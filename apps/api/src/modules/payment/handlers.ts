@@ -2,6 +2,7 @@ import type { paymentCalls } from '@fixpoint/contract/calls/payment.ts';
 import { isPast } from '@fixpoint/domain/payment/card.ts';
 import type { Handlers } from '../../kernel/caller.ts';
 import { isRefusal, refuse } from '../../kernel/refusal.ts';
+import { allCredit } from '../billing/index.ts';
 import { askOwnInvoice, payInvoice } from './attempt/index.ts';
 import { admitTry } from './card-testing.ts';
 import type { PaymentDeps } from './deps.ts';
@@ -36,13 +37,7 @@ export function paymentHandlers(deps: PaymentDeps) {
 
   return {
     async getCard(_, { customerId }) {
-      const credit = await db
-        .selectFrom('account_credit')
-        .select(['currency', 'amount'])
-        .where('customer_id', '=', customerId)
-        .where('amount', '>', 0)
-        .orderBy('currency')
-        .execute();
+      const credit = await allCredit(db, customerId);
       const accounts = await accountsOf(db, customerId)
         .select(['id', 'is_default as isDefault'])
         .orderBy('created_at')

@@ -4,7 +4,7 @@ import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { Secret, TOTP } from 'otpauth';
 import { personal } from '../../../src/compose/personal.ts';
 import { eraseCustomer } from '../../../src/modules/account/erase-accounts.ts';
-import { lateDocument, postponeDocuments, readPartPaid } from '../../../src/modules/billing/index.ts';
+import { documentFor, postponeDocuments, readPartPaid } from '../../../src/modules/billing/index.ts';
 import type { Db } from '../../../src/ports/database.ts';
 import { createAuthenticator } from '../../account/authenticator.ts';
 import { codeIn, proveHuman, signUp } from '../../helpers/people.ts';
@@ -163,7 +163,7 @@ async function giveCredit(shop: TestShop, db: Db, customerId: string): Promise<v
   await shopCommand(shop, ...refund, '--confirm', /--confirm (\w+)/.exec(stdout)![1]!);
   await shopCommand(shop, 'credit', customerId, '10', '--reason', 'late');
   await readPartPaid(db, invoice.id);
-  await lateDocument(db, { kind: 'receipt', ofId: invoice.id });
+  await documentFor(db, { kind: 'receipt', ofId: invoice.id });
   await postponeDocuments(db, invoice.id, shop.clock.now());
 }
 

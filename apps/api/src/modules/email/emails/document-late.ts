@@ -1,11 +1,11 @@
-import { type DocumentRef, lateDocument } from '../../billing/index.ts';
+import { type DocumentRef, documentFor } from '../../billing/index.ts';
 import { defineEmail } from '../define-email.ts';
 
 /** Sent with a document that could not be rendered when its own email was sent. `copy`: the kind of the document. */
 export const documentLate = defineEmail({
   name: 'documentLate',
   toEndedAccounts: true,
-  load: ({ db, subjectId, copy }) => lateDocument(db, { kind: copy as DocumentRef['kind'], ofId: subjectId }),
+  load: ({ db, subjectId, copy }) => documentFor(db, { kind: copy as DocumentRef['kind'], ofId: subjectId }),
   content: ({ t }, { number }) => ({
     subject: t('documentLate.subject', { number }),
     preview: t('documentLate.body', { number }),
