@@ -11,34 +11,37 @@ const read = async (db: Db): Promise<boolean> =>
  * (`heard`); call `forget` where one may have been missed.
  */
 export function createMaintenance(db: Db) {
-  let current: { on?: boolean; asked: Promise<boolean> } | undefined;
-  let forgotten = false;
-  const ask = () => {
-    // Until it is read again, the last value is the likely one.
-    const entry: NonNullable<typeof current> = { ...current, asked: read(db) };
-    current = entry;
-    forgotten = false;
-    entry.asked.then(
+  let last: boolean | undefined;
+  /** Undefined: to be read again. */
+  let asked: Promise<boolean> | undefined;
+  const isOn = (): Promise<boolean> => {
+    if (asked) return asked;
+    const reading = read(db);
+    asked = reading;
+    // A change that was heard meanwhile is newer than what is being read.
+    reading.then(
       on => {
-        entry.on = on;
+        if (asked === reading) last = on;
       },
       () => {
-        if (current === entry) forgotten = true;
+        if (asked === reading) asked = undefined;
       },
     );
-    return entry;
+    return reading;
   };
-  const latest = () => (current && !forgotten ? current : ask());
   return {
-    isOn: (): Promise<boolean> => latest().asked,
-    /** The flag without waiting; undefined until it is read for the first time, which this begins. */
-    known: (): boolean | undefined => latest().on,
+    isOn,
+    /** The last value without waiting; undefined until it is read for the first time, which this begins. */
+    known(): boolean | undefined {
+      void isOn();
+      return last;
+    },
     heard(on: boolean): void {
-      current = { on, asked: Promise.resolve(on) };
-      forgotten = false;
+      last = on;
+      asked = Promise.resolve(on);
     },
     forget(): void {
-      forgotten = true;
+      asked = undefined;
     },
   };
 }
