@@ -1,10 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { BtcpayClient } from './client.ts';
 
 /** A rate is asked for again after this long: its source may come back, or fail. */
 const KNOWN_MS = 10 * 60_000;
 /** A page waits no longer for the first answer: a silent BTCPay must not delay prices. */
-const PATIENCE_MS = 1_000;
+const TIMEOUT_MS = 1_000;
 
 const ratesShape = z.array(z.object({ currencyPair: z.string(), rate: z.string().nullish() }));
 
@@ -44,12 +45,7 @@ export function createRates(client: BtcpayClient) {
       if (before && performance.now() - before.at < KNOWN_MS) return;
       const asking = underWay.get(currency) ?? ask(currency);
       if (before) return;
-      let timer: NodeJS.Timeout | undefined;
-      const patience = new Promise<void>(done => {
-        timer = setTimeout(done, PATIENCE_MS);
-      });
-      await Promise.race([asking, patience]);
-      clearTimeout(timer);
+      await Promise.race([asking, delay(TIMEOUT_MS, undefined, { ref: false })]);
     },
   };
 }
