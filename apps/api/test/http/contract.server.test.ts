@@ -142,7 +142,8 @@ test('a customer’s socket receives events of their keys and ends with their se
   expect(await outcome(socket)).toBe('connected');
   const heard: string[] = [];
   socket.on('NOTIFICATION', event => heard.push(event.message));
-  await client.subscription.addKey({ body: { subscriptionId, name: 'phone' } });
+  const added = await client.subscription.addKey({ body: { subscriptionId, name: 'phone' } });
+  expect(added.code).toBe('0000');
   await until(async () => heard.includes('CREATE_KEY'), 'NOTIFICATION');
   await createClient(shop.url, token).auth.logout();
   await until(async () => !socket.connected, 'the end of the socket');
