@@ -1,17 +1,13 @@
 import { variants } from '@fixpoint/testkit/test-gate.ts';
 import { expect, test } from '@playwright/test';
 import { countCharges } from '../charges.ts';
+import { desktopAndThaiPhone } from '../looks.ts';
 import { freshAddress } from '../mailbox.ts';
 import { cards, orderScreen } from '../screens/order.ts';
 import { successScreen } from '../screens/success.ts';
 import { say } from '../texts.ts';
 
-const looks = [
-  ['en', { viewport: { width: 1280, height: 900 } }],
-  ['th', { viewport: { width: 390, height: 844 }, hasTouch: true, locale: 'th-TH' }],
-] as const;
-
-for (const [language, look] of variants(looks, 1)) {
+for (const [language, look] of variants(desktopAndThaiPhone, 1)) {
   test.describe(`${look.viewport.width} px wide`, () => {
     test.use(look);
     const t = say(language);

@@ -13,7 +13,7 @@ import {
 } from '@paypal/paypal-server-sdk';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, type Harness, startHarness } from '../testing/harness.ts';
-import { paypalClient } from '../testing/paypal-client.ts';
+import { paypalClient, soldUnit } from '../testing/paypal-client.ts';
 import { createPaypalChecker } from '../testing/paypal-published.ts';
 import type { PaypalLedger } from './ledger.ts';
 
@@ -201,13 +201,7 @@ describe('a saved account', () => {
       prefer: WHOLE,
       body: {
         intent: CheckoutPaymentIntent.Capture,
-        purchaseUnits: [
-          {
-            amount: { currencyCode: 'THB', value: '199.00' },
-            customId: `att_${count}`,
-            invoiceId: `R-${count}`,
-          },
-        ],
+        purchaseUnits: [soldUnit(count)],
         paymentSource: {
           paypal: {
             vaultId,

@@ -1,7 +1,7 @@
 import { CheckoutPaymentIntent, CustomError } from '@paypal/paypal-server-sdk';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Harness, startHarness } from '../testing/harness.ts';
-import { paypalClient } from '../testing/paypal-client.ts';
+import { paypalClient, soldUnit } from '../testing/paypal-client.ts';
 import type { PaypalLedger } from './ledger.ts';
 import { REFUND_ISSUES, type RefundIssue, refundIssues } from './refund-issues.ts';
 
@@ -27,13 +27,7 @@ async function pay(funding?: 'bank'): Promise<string> {
     paypalRequestId: `order-${count}`,
     body: {
       intent: CheckoutPaymentIntent.Capture,
-      purchaseUnits: [
-        {
-          amount: { currencyCode: 'THB', value: '199.00' },
-          customId: `att_${count}`,
-          invoiceId: `R-${count}`,
-        },
-      ],
+      purchaseUnits: [soldUnit(count)],
       paymentSource: { paypal: { experienceContext: { returnUrl: address, cancelUrl: address } } },
     },
   });

@@ -7,7 +7,7 @@ import { CheckoutPaymentIntent } from '@paypal/paypal-server-sdk';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Delivery } from '../delivery/queue.ts';
 import { eventually, type Harness, startHarness } from '../testing/harness.ts';
-import { paypalClient } from '../testing/paypal-client.ts';
+import { paypalClient, soldUnit } from '../testing/paypal-client.ts';
 import { providerOptions } from '../testing/provider-options.ts';
 import type { Event } from './wire.ts';
 
@@ -45,13 +45,7 @@ async function newOrder(): Promise<string> {
     paypalRequestId: `order-${count}`,
     body: {
       intent: CheckoutPaymentIntent.Capture,
-      purchaseUnits: [
-        {
-          amount: { currencyCode: 'THB', value: '199.00' },
-          customId: `att_${count}`,
-          invoiceId: `R-${count}`,
-        },
-      ],
+      purchaseUnits: [soldUnit(count)],
       paymentSource: {
         paypal: {
           experienceContext: { returnUrl: 'http://127.0.0.1/back', cancelUrl: 'http://127.0.0.1/cancel' },

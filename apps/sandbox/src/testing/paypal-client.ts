@@ -29,3 +29,10 @@ export function paypalClient(sandboxUrl: string, clientId: string, secret: strin
     vault: new VaultController(client),
   };
 }
+
+/** What an order sells: 199 baht, named by the attempt and its invoice. */
+export const soldUnit = (number: number) => ({
+  amount: { currencyCode: 'THB', value: '199.00' },
+  customId: `att_${number}`,
+  invoiceId: `R-${number}`,
+});
