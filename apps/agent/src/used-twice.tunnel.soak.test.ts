@@ -38,7 +38,7 @@ it('K19 are named within a minute, and one device alone never is', async () => {
   );
   expect(twice.seen).toMatchObject([{ outcome: 'connected', keyId: phone.id, usedTwice: true }]);
   await second.stop();
-  // Nothing is kept: half a minute after the last question the next one begins anew.
+  // Nothing is kept: half a minute after the last question the next one starts afresh.
   await sleep(31_000);
   const after = await watched(([device]) => device?.outcome === 'connected' && !device.justConnected);
   expect(after.seen).toEqual([{ outcome: 'connected', keyId: phone.id }]);

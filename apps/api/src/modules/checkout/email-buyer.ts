@@ -12,7 +12,7 @@ type Sent = { resendIn: number };
 const PAUSE_SECONDS = 60;
 const LIMITS = [
   { name: 'message', most: 1, seconds: PAUSE_SECONDS },
-  { name: 'letters in a day', most: 5, seconds: 24 * 60 * 60 },
+  { name: 'emails in a day', most: 5, seconds: 24 * 60 * 60 },
 ];
 const counterOf = (name: string, orderId: string): string => `${name} of order:${orderId}`;
 
