@@ -1,5 +1,6 @@
 import { asApplication } from '@fixpoint/api/database/scope.ts';
 import {
+  applyVatOfDay,
   availableCredit,
   draftInvoice,
   issueCreditNote,
@@ -8,6 +9,7 @@ import {
   payInvoice,
 } from '@fixpoint/api/modules/billing/index.ts';
 import type { Db } from '@fixpoint/api/ports/database.ts';
+import type { Seller } from '@fixpoint/api/ports/json-columns.ts';
 import type { CollectionMethod } from '@fixpoint/domain/subscription/collection-method.ts';
 import { givenHosts } from './hosts.ts';
 
@@ -22,20 +24,21 @@ export const text = {
   cycleCount: 1 as const,
 };
 export const line = { text, net: 185_98, vat: 13_02, vatRateBp: 700, total: PRICE };
-const contents = (lines = [line]) => ({
+const contents = (by: Seller, lines = [line]) => ({
   currency: 'THB',
   lines,
-  seller,
+  seller: by,
   language: 'en',
   buyer: { email: 'c1@example.com' },
 });
 
 /**
  * Inserts one customer with a subscription and gives access to their invoices. No provider and no page take part.
+ * @param by the seller; without a country its documents keep the rate of VAT that they were drafted at
  * @example const invoices = await givenInvoices();
  * const id = await invoices.renewalInvoice({ months: 1 });
  */
-export async function givenInvoices() {
+export async function givenInvoices(by: Seller = seller) {
   const hosts = await givenHosts();
   const owner = await hosts.subscription();
   const now = () => hosts.clock.now();
@@ -52,10 +55,13 @@ export async function givenInvoices() {
         tx,
         now(),
         { orderId, subscriptionId: null, upgrades: false },
-        { ...contents(), customerId },
+        { ...contents(by), customerId },
       ),
     ))!;
-  const pay = (id: string) => inTransaction(async tx => payInvoice(tx, now(), await lockInvoice(tx, id)));
+  const pay = (id: string) =>
+    inTransaction(async tx =>
+      payInvoice(tx, now(), await applyVatOfDay(tx, now(), await lockInvoice(tx, id))),
+    );
   return {
     hosts,
     owner,
@@ -92,7 +98,7 @@ export async function givenInvoices() {
         collectionMethod,
         isGift: false,
       };
-      return inTransaction(tx => openRenewal(tx, now(), of, contents(lines)));
+      return inTransaction(tx => openRenewal(tx, now(), of, contents(by, lines)));
     },
     /** `await invoices.grantGoodwill(50_00)` adds 50 baht of goodwill credit, in the ledger too. */
     async grantGoodwill(amount: number, currency = 'THB') {

@@ -122,6 +122,7 @@ export async function buildParts(
       company: env.COMPANY_NAME,
       address: env.COMPANY_ADDRESS,
       taxId: env.COMPANY_TAX_ID,
+      country: env.SALE_COUNTRY,
     },
     termsVersion,
     withdrawal: env.WITHDRAWAL,

@@ -13,7 +13,7 @@ import { paymentTasks } from '../modules/payment/index.ts';
 import { provisioningTasks } from '../modules/provisioning/index.ts';
 import { subscriptionTasks } from '../modules/subscription/index.ts';
 import type { ScheduledTask } from '../ports/jobs.ts';
-import { backfills } from './backfills.ts';
+import { backfillsOf } from './backfills.ts';
 import type { Parts } from './parts.ts';
 
 type AllTaskDeps = Parts & {
@@ -49,7 +49,7 @@ export function bindAllTasks(parts: Parts): ReturnType<typeof watched> {
     failingQueues,
     retentionYears: env.INVOICES_KEPT_YEARS ?? retentionYears(env.SALE_COUNTRY),
     version: VERSION,
-    backfills,
+    backfills: backfillsOf(env),
     startedAt: wall.now(),
   };
   return watched(

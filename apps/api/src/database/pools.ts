@@ -2,6 +2,8 @@ import { Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import type { StatementNames } from './statements.ts';
 
 const INT8 = 20;
+/** A day has no time zone, so it stays text: `2026-12-31`. */
+const DATE = 1082;
 // Amounts and byte counts stay below 2^53; a larger value is a fault and must not be rounded.
 const parseInt8 = (value: string): number => {
   const number = Number(value);
@@ -29,7 +31,11 @@ export function openPool(
     ...more,
     types: {
       getTypeParser: (oid: number, format?: string) =>
-        oid === INT8 ? parseInt8 : types.getTypeParser(oid, format as 'text'),
+        oid === INT8
+          ? parseInt8
+          : oid === DATE
+            ? (day: string) => day
+            : types.getTypeParser(oid, format as 'text'),
     } as never,
   });
   // Any connection may break and emits an error, which would end the process without a listener.

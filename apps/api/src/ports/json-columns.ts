@@ -29,8 +29,11 @@ export type PlanEntitlements = {
 /** Buyer at the time of issue. The address is erased with the account. */
 export type Buyer = { email?: string };
 
-/** Seller at the time of issue. */
-export type Seller = { brand: string; company: string; address: string; taxId: string };
+/**
+ * Seller at the time of issue. `country`: ISO 3166 code of the country whose VAT and days it has (M4); version 0.2 wrote
+ * none.
+ */
+export type Seller = { brand: string; company: string; address: string; taxId: string; country?: string };
 
 /** Consent of a card's owner: the sentence as shown, and its version. */
 export type Consent = { version: string; language: string; text: string };

@@ -244,6 +244,7 @@ export type Tables = {
     announced_vat_from: MaybeInstant;
     coming_renewal: Generated<number>;
     coming_vat_rate_bp: Generated<number>;
+    announced_vat_day: string | null;
   };
   cancellation: {
     subscription_id: string;
@@ -292,6 +293,7 @@ export type Tables = {
     issued_at: MaybeInstant;
     paid_at: MaybeInstant;
     documents_due_at: MaybeInstant;
+    numbered_on: string | null;
   };
   invoice_line: {
     invoice_id: string;
@@ -328,6 +330,7 @@ export type Tables = {
     pays_invoice_id: string | null;
     dispute_id: string | null;
     prorated: Generated<boolean>;
+    numbered_on: string | null;
   };
   document: {
     id: string;
@@ -686,5 +689,10 @@ export type Tables = {
     place: Generated<string>;
     moved: Generated<number>;
     done_at: MaybeInstant;
+  };
+  vat_change: {
+    country: string;
+    from_day: string;
+    rate_bp: number;
   };
 };

@@ -242,6 +242,23 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
     sql: ['update invoice set net = net + 1, total = total + 1'],
   },
   {
+    breaks: 'M4 rate',
+    fault: 'a document at another rate than its day has',
+    sql: [
+      `insert into vat_change (country, from_day, rate_bp) select 'TH', numbered_on, 1000 from invoice where numbered_on is not null`,
+    ],
+  },
+  {
+    breaks: 'M4 rate',
+    fault: 'a credit note at another rate than its invoice',
+    sql: ['update credit_note set vat_rate_bp = 1000'],
+  },
+  {
+    breaks: 'M4 year',
+    fault: 'a number of the year before its day',
+    sql: ["update invoice set numbered_on = numbered_on + interval '1 year'"],
+  },
+  {
     breaks: 'X24 unknown',
     fault: 'an attempt that is not polled',
     sql: [

@@ -60,6 +60,8 @@ const pricedProduct = z.object({
   /** When the next cycle would begin if it were paid now, and when it is charged (earlier). */
   renewsAt: instant,
   billedAt: instant,
+  /** Another rate of VAT, in basis points, that payments contain from a day on, where that is soon or before the next one. */
+  comingVat: z.object({ rateBp: z.int(), from: instant }).optional(),
 });
 
 /** Proration credit of a subscription for one that takes its place, gross. */

@@ -1,5 +1,6 @@
 import { creditOf } from '@fixpoint/domain/billing/credit.ts';
 import type { Totals } from '@fixpoint/domain/billing/invoice.ts';
+import { dayIn } from '@fixpoint/domain/kernel/time-zone.ts';
 import { sql } from 'kysely';
 import { newId } from '../../crypto/secrets.ts';
 import type { Db } from '../../ports/database.ts';
@@ -47,7 +48,7 @@ export async function moneyLeft(db: Db, invoice: { id: string }): Promise<number
 
 /**
  * Issues a credit note for a part of a paid invoice, which must be locked, and books it. The note names the seller of the
- * invoice, as the tax office requires.
+ * invoice and has its rate of VAT, as the tax office requires; its number is of the day in that seller's country.
  * @param amount gross, at most what is not credited yet
  * @param provider gateway that refunds the money; undefined: no money moves
  * @param credited whether the amount becomes the customer's credit
@@ -85,7 +86,8 @@ export async function issueCreditNote(
   const { vat_rate_bp: rate, ...frozen } = issued;
   const totals = creditOf(invoice.currency, amount, rate, await uncredited(tx, [invoice.id]));
   const id = newId('crn');
-  const number = await nextNumber(tx, now, 'CN').executeTakeFirstOrThrow();
+  const numbered_on = dayIn(frozen.seller.country, now);
+  const number = await nextNumber(tx, numbered_on, 'CN').executeTakeFirstOrThrow();
   await tx
     .insertInto('credit_note')
     .values({
@@ -96,6 +98,7 @@ export async function issueCreditNote(
       dispute_id: dispute?.id ?? null,
       prorated: dispute?.prorated ?? false,
       ...number,
+      numbered_on,
       ...totals,
       ...frozen,
       invoice_id: invoice.id,

@@ -4,6 +4,7 @@ import type { Db } from '../../ports/database.ts';
 import { type LockedInvoice, lockInvoice, payInvoice } from './invoices.ts';
 import { recordPaid, recordReleased, recordReserved } from './ledger.ts';
 import { unappliedAt } from './paying-attempt.ts';
+import { applyVatOfDay } from './vat-of-day.ts';
 
 /** Credit that a customer can use now, in hundredths, without what invoices have reserved. */
 export async function availableCredit(db: Db, customerId: string, currency: string): Promise<number> {
@@ -60,8 +61,9 @@ export async function creditFor(
  * @returns whether the invoice is paid
  */
 export async function applyCredit(tx: Db, now: Date, invoiceId: string, amount?: number): Promise<boolean> {
-  const invoice = await reserveCredit(tx, now, await lockInvoice(tx, invoiceId), amount);
-  if (invoice.due !== 0) return false;
+  const reserved = await reserveCredit(tx, now, await lockInvoice(tx, invoiceId), amount);
+  if (reserved.due !== 0) return false;
+  const invoice = await applyVatOfDay(tx, now, reserved);
   await payInvoice(tx, now, invoice);
   const { currency, prepaid } = invoice;
   const prepaidAt = prepaid > 0 ? await unappliedAt(tx, invoice.id) : undefined;

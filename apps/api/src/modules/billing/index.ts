@@ -60,5 +60,7 @@ export {
 } from './paying-attempt.ts';
 export { correctBuyer, eraseBuyers, eraseInvoices, invoicesOf } from './personal.ts';
 export { openRenewal, openRenewalOf, unpaidRenewals, voidRenewal } from './renewal-invoices.ts';
+export { sellerCountry } from './seller-country.ts';
 export { billingTasks } from './tasks/index.ts';
+export { applyVatOfDay } from './vat-of-day.ts';
 export { voidUnpaid } from './void-invoice.ts';

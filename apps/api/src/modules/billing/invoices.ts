@@ -9,6 +9,7 @@ import { canMove } from '@fixpoint/domain/kernel/machine.ts';
 import { type Selectable, sql } from 'kysely';
 import { prepareQuery } from '../../database/prepared-queries.ts';
 import type { Db } from '../../ports/database.ts';
+import type { Seller } from '../../ports/json-columns.ts';
 import type { Tables } from '../../ports/tables.ts';
 import { recordCredited } from './ledger.ts';
 import { nextNumber } from './numbers.ts';
@@ -34,9 +35,13 @@ export type LockedInvoice = {
   /** Proration credit: paid by the unused days of another subscription. */
   prorated: number;
   credited: number;
+  seller: Seller;
   /** Amount due now; undefined when it takes no money any more. */
   due: number | undefined;
 };
+
+/** A locked invoice with the VAT of the day on which it gets its number, in its seller's country (`applyVatOfDay`). */
+export type TaxedInvoice = LockedInvoice & { numberedOn: string };
 
 /** The amounts that cover a part of an invoice, from its row. */
 export const coveredOf = (row: { credit_used: number; prepaid: number; prorated: number }): Covered => ({
@@ -61,6 +66,7 @@ const locked = (row: {
   prepaid: number;
   prorated: number;
   credited: number;
+  seller: Seller;
 }): LockedInvoice => ({
   id: row.id,
   customerId: row.customer_id,
@@ -75,6 +81,7 @@ const locked = (row: {
   total: row.total,
   ...coveredOf(row),
   credited: row.credited,
+  seller: row.seller,
   due: amountDueOf(row),
 });
 
@@ -242,19 +249,20 @@ const change = (tx: Db, invoice: LockedInvoice, to: { prepaid?: number; credited
     .executeTakeFirstOrThrow();
 
 /**
- * Finalizes an invoice as paid. One statement also takes its number from the counter of the year: a rollback leaves no gap,
+ * Finalizes an invoice, whose VAT is that of the day, as paid. One statement also takes its number from the counter of the year: a rollback leaves no gap,
  * and the counter is locked for as short as possible.
  */
-export async function payInvoice(tx: Db, now: Date, invoice: LockedInvoice): Promise<void> {
+export async function payInvoice(tx: Db, now: Date, invoice: TaxedInvoice): Promise<void> {
   requireTransition(invoice, 'paid');
   await tx
-    .with('next', () => nextNumber(tx, now))
+    .with('next', () => nextNumber(tx, invoice.numberedOn))
     .updateTable('invoice')
     .from('next')
     .set(({ ref }) => ({
       series: ref('next.series'),
       serial: ref('next.serial'),
       number: ref('next.number'),
+      numbered_on: invoice.numberedOn,
       status: 'paid' as const,
       version: invoice.version + 1,
       // A purchase is issued when it is paid; a renewal was issued before and keeps that date.

@@ -1,15 +1,15 @@
-import { bangkokDate } from '@fixpoint/domain/kernel/bangkok.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 
 /**
  * Takes the next number of a year's series in the caller's transaction, so that a rollback leaves no gap.
+ * @param day of the document in its seller's country, `2026-12-31`
  * @param prefix separates the series of credit notes from that of invoices
  */
-export const nextNumber = (tx: Db, now: Date, prefix = '') =>
+export const nextNumber = (tx: Db, day: string, prefix = '') =>
   tx
     .insertInto('number_series')
-    .values({ series: `${prefix}${bangkokDate(now).year}`, last: 1 })
+    .values({ series: `${prefix}${day.slice(0, 4)}`, last: 1 })
     .onConflict(conflict =>
       conflict.column('series').doUpdateSet({ last: sql<number>`number_series.last + 1` }),
     )

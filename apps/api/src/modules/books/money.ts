@@ -129,6 +129,29 @@ export const moneyInvariants: readonly Invariant[] = [
              / (2.0 * (10000 + line.vat_rate_bp))))`,
   },
   {
+    name: 'M4 rate',
+    sentence:
+      "Every line has the rate of VAT of the day of its invoice's number in the seller's country, unless credit notes reverse the invoice; a credit note has the rate of its invoice.",
+    sql: `
+      select invoice.id, invoice.number, numbered_on, vat_rate_bp,
+        vat_rate_on(seller ->> 'country', numbered_on) as rate_of_its_day
+      from invoice join invoice_line line on line.invoice_id = invoice.id
+      where numbered_on is not null and vat_rate_bp <> vat_rate_on(seller ->> 'country', numbered_on)
+        and invoice.total <> (select coalesce(sum(note.total), 0) from credit_note note where note.invoice_id = invoice.id)
+      union all
+      select note.id, note.number, numbered_on, vat_rate_bp, null from credit_note note
+      where not exists (select from invoice_line line
+        where line.invoice_id = note.invoice_id and line.vat_rate_bp = note.vat_rate_bp)`,
+  },
+  {
+    name: 'M4 year',
+    sentence: 'A number has the year of its day.',
+    sql: `
+      select id, number, numbered_on from invoice where right(series, 4) <> to_char(numbered_on, 'YYYY')
+      union all
+      select id, number, numbered_on from credit_note where right(series, 4) <> to_char(numbered_on, 'YYYY')`,
+  },
+  {
     name: 'X24 unknown',
     sentence:
       'Within an hour the shop knows of every attempt whether the provider has it, or an alert is open.',

@@ -1,6 +1,7 @@
 import { currencies } from '@fixpoint/contract/minimum-charge.ts';
 import { wholeUnitsIn } from '@fixpoint/domain/kernel/money.ts';
 import { z } from 'zod';
+import { vatRates } from './vat-rates.ts';
 
 /** Complete catalogue as an operator writes it: what is for sale, where, and at which price. */
 export type Catalogue = z.output<typeof schema>;
@@ -59,15 +60,8 @@ const place = z.strictObject({
 });
 
 const schema = z.strictObject({
-  /** VAT contained in the prices, by country of sale; in basis points after parsing. */
-  vat: z.record(
-    country,
-    z
-      .number()
-      .min(0)
-      .max(100)
-      .transform(percent => Math.round(percent * 100)),
-  ),
+  /** VAT contained in the prices, by country of sale and start day; in basis points after parsing. */
+  vat: z.record(country, vatRates),
   providers: z.record(id, name),
   vendors: z.record(id, name),
   regions: z.record(

@@ -1,4 +1,5 @@
 import { type Catalogue, placeId, pricesOf } from './check-catalogue.ts';
+import type { VatRates } from './vat-rates.ts';
 
 /** Differences of two catalogues, one line each: `+` added, `-` removed, `~` changed. */
 export function compareCatalogues(before: Catalogue, after: Catalogue): string[] {
@@ -18,7 +19,7 @@ export const touchesPrices = (lines: readonly string[]): boolean =>
 /** Facts of a catalogue, by the thing that they describe. */
 function saysOf({ vat, providers, vendors, regions, places, plans }: Catalogue): Map<string, string> {
   const facts: [string, string][] = [
-    ...Object.entries(vat).map(([country, rate]): [string, string] => [`VAT ${country}`, `${rate / 100} %`]),
+    ...Object.entries(vat).map(([country, rates]): [string, string] => [`VAT ${country}`, ratesText(rates)]),
     ...Object.entries(providers).map(([id, name]): [string, string] => [`provider ${id}`, name]),
     ...Object.entries(vendors).map(([id, name]): [string, string] => [`vendor ${id}`, name]),
     ...Object.entries(regions).map(([id, region]): [string, string] => [
@@ -44,5 +45,8 @@ function saysOf({ vat, providers, vendors, regions, places, plans }: Catalogue):
   }
   return new Map(facts);
 }
+
+const ratesText = (rates: VatRates): string =>
+  rates.map(({ from, rateBp }) => `${from ? `from ${from} ` : ''}${rateBp / 100} %`).join(', ');
 
 const amount = (minor: number): string => (minor / 100).toFixed(2);

@@ -5,7 +5,8 @@ import type { Handlers } from '../../kernel/caller.ts';
 import { refuse } from '../../kernel/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
-import { quote, vatRateOf } from './quote.ts';
+import { quote } from './quote.ts';
+import { comingVat, vatRateOf } from './vat-rates.ts';
 import { placesView, plansView, pricedView } from './view.ts';
 
 export function catalogHandlers(deps: {
@@ -21,7 +22,7 @@ export function catalogHandlers(deps: {
   return {
     async getAllPlan({ query: { category, currency = defaultCurrency } }) {
       const answer = await plansOf(`${category}|${currency}`, async () => {
-        const vatRateBp = await vatRateOf(db, saleCountry);
+        const vatRateBp = await vatRateOf(db, saleCountry, clock.now());
         // Without a catalogue the answer is empty, not an error.
         if (vatRateBp === undefined) return { currency, currencies: [], vatRate: 0, plans: [], payBy: [] };
         const { plans, currencies } = await plansView(db, category, currency, vatRateBp);
@@ -36,9 +37,10 @@ export function catalogHandlers(deps: {
     },
 
     async getProduct({ body }) {
-      const found = await quote(db, saleCountry, body.currency, body);
+      const found = await quote(db, clock.now(), saleCountry, body.currency, body);
       if (!found) return refuse('productNotFound');
-      return pricedView(found, clock.now());
+      const priced = pricedView(found, clock.now());
+      return { ...priced, ...(await comingVat(db, saleCountry, clock.now(), new Date(priced.billedAt))) };
     },
   } satisfies Handlers<typeof orderCalls>;
 }

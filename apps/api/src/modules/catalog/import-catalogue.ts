@@ -3,9 +3,10 @@ import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import { type Catalogue, CatalogueFault, pricesOf, productIdOf } from './check-catalogue.ts';
 import { readCatalogue } from './read-catalogue.ts';
+import { writeVatRates } from './vat-rates.ts';
 
 /**
- * Replaces the catalogue. Orders and subscriptions keep their own price, VAT and plan. Deactivates what is no longer for
+ * Replaces the catalogue. Orders and subscriptions keep their own price and plan. Deactivates what is no longer for
  * sale instead of deleting it, because they refer to it.
  * @param before catalogue that the operator was shown as present
  * @throws CatalogueFault when the present catalogue is another one
@@ -16,17 +17,11 @@ export async function importCatalogue(db: Db, before: Catalogue, after: Catalogu
     await sql`select pg_advisory_xact_lock(hashtextextended('catalogue', 0))`.execute(tx);
     if (!isDeepStrictEqual(await readCatalogue(tx), before))
       throw new CatalogueFault('Nothing changed: somebody else changed the catalogue meanwhile. Try again.');
-    await writeVat(tx, after);
+    await writeVatRates(tx, after.vat);
     await writePlaces(tx, after);
     await writePlans(tx, after);
     await addProducts(tx, after);
   });
-}
-
-async function writeVat(tx: Db, { vat }: Catalogue): Promise<void> {
-  await tx.deleteFrom('vat_rate').execute();
-  const rates = Object.entries(vat).map(([country, rate_bp]) => ({ country, rate_bp }));
-  await tx.insertInto('vat_rate').values(rates).execute();
 }
 
 async function writePlaces(tx: Db, { providers, vendors, regions, places }: Catalogue): Promise<void> {

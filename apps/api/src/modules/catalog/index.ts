@@ -1,10 +1,10 @@
 /**
  * catalog — owns plan, product, vendor, provider, region, price.
- * Promises: one price per product, computed only here (S34).
+ * Promises: one price per product, computed only here (S34); one rate of VAT per country and day (M4).
  * Listens to nothing.
  */
 
-export { checkCatalogue, placeId } from './check-catalogue.ts';
+export { type Catalogue, CatalogueFault, checkCatalogue, placeId } from './check-catalogue.ts';
 export { compareCatalogues, touchesPrices } from './compare-catalogues.ts';
 export { catalogHandlers } from './handlers.ts';
 export { hasRoom } from './has-room.ts';
@@ -21,8 +21,8 @@ export {
   type SoldProduct,
   soldProduct,
   soldProductOf,
-  vatRateOf,
 } from './quote.ts';
 export { readCatalogue } from './read-catalogue.ts';
 export { seedDemoCatalog } from './seed-demo.ts';
+export { comingVat, shownDay, type VatRates, vatRateOf, vatRateOn } from './vat-rates.ts';
 export { pricedView, soldCurrencies } from './view.ts';

@@ -1,11 +1,13 @@
 import { onlineSince } from '@fixpoint/domain/host/host.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
+import { dayIn } from '@fixpoint/domain/kernel/time-zone.ts';
 import { sql } from 'kysely';
 import { jsonObjectFrom } from 'kysely/helpers/postgres';
 import { prepareQuery } from '../../database/prepared-queries.ts';
 import type { Db } from '../../ports/database.ts';
 import type { PlanEntitlements } from '../../ports/json-columns.ts';
 import { hasRoom } from './has-room.ts';
+import { vatRateOn } from './vat-rates.ts';
 
 export type Product = PlanEntitlements & {
   id: string;
@@ -94,20 +96,11 @@ export const productAsAgreed = async (
   ...entitlements,
 });
 
-/** VAT rate of a country in basis points. Without one nothing is for sale. */
-export async function vatRateOf(db: Db, country: string): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('vat_rate')
-    .select('rate_bp')
-    .where('country', '=', country)
-    .executeTakeFirst();
-  return row?.rate_bp;
-}
-
-type Sale = { country: string; currency: string };
+/** `today`: the day in the country. */
+type Sale = { country: string; currency: string; today: string };
 
 /** Products for sale, each row with everything that a quote needs. */
-const forSale = (db: Db, { country, currency }: Sale) =>
+const forSale = (db: Db, { country, currency, today }: Sale) =>
   productQuery(db)
     .innerJoin('plan_price as cost', join =>
       join
@@ -115,18 +108,17 @@ const forSale = (db: Db, { country, currency }: Sale) =>
         .onRef('cost.cycle_count', '=', 'product.cycle_count')
         .on('cost.currency', '=', currency),
     )
-    .innerJoin('vat_rate as tax', join => join.on('tax.country', '=', country))
-    .select(['cost.price', 'cost.renewal', 'tax.rate_bp as vatRateBp'])
+    .select(['cost.price', 'cost.renewal', vatRateOn(country, today).as('vatRateBp')])
     .where('plan.active', '=', true)
     .where('offer.active', '=', true);
 
 type Named = Sale & { productId: string };
-const named = (db: Db, { productId, country, currency }: Named) =>
-  forSale(db, { country, currency }).where('product.id', '=', productId);
+const named = (db: Db, { productId, country, currency, today }: Named) =>
+  forSale(db, { country, currency, today }).where('product.id', '=', productId);
 
 type Choice = Pick<Product, 'planId' | 'cycleCount' | 'providerId' | 'regionId' | 'vendorId'>;
-const chosen = (db: Db, { country, currency, ...choice }: Sale & Choice) =>
-  forSale(db, { country, currency })
+const chosen = (db: Db, { country, currency, today, ...choice }: Sale & Choice) =>
+  forSale(db, { country, currency, today })
     .where('product.plan_id', '=', choice.planId)
     .where('product.cycle_count', '=', choice.cycleCount)
     .where('product.provider_id', '=', choice.providerId)
@@ -135,7 +127,9 @@ const chosen = (db: Db, { country, currency, ...choice }: Sale & Choice) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof named>['execute']>>[number];
 
-function quoteOf(currency: string, { price, renewal, vatRateBp, ...product }: Row): Quote {
+/** Undefined without a rate of VAT: then nothing is for sale. */
+function quoteOf(currency: string, { price, renewal, vatRateBp, ...product }: Row): Quote | undefined {
+  if (vatRateBp === null) return undefined;
   return {
     product: product as Product,
     ...withVat(currency, price, vatRateBp),
@@ -148,11 +142,12 @@ function quoteOf(currency: string, { price, renewal, vatRateBp, ...product }: Ro
 /** Present price of a product. Undefined when it is not for sale. */
 export async function quote(
   db: Db,
+  now: Date,
   country: string,
   currency: string,
   choice: { productId: string } | Choice,
 ): Promise<Quote | undefined> {
-  const sale = { country, currency };
+  const sale = { country, currency, today: dayIn(country, now) };
   const query =
     'productId' in choice ? named(db, { ...sale, ...choice }) : chosen(db, { ...sale, ...choice });
   const row = await query.executeTakeFirst();
@@ -165,8 +160,8 @@ type Asked = Named & { now: Date; heard: Date };
 const buyable = (db: Db, { now, heard, ...name }: Asked) =>
   named(db, name).where(eb => eb.or([eb.ref('offer.waiting_list'), hasRoom(now, heard)]));
 
-const readOffered = prepareQuery((db, { productId, country, currency, now, heard }: Asked) =>
-  buyable(db, { productId, country, currency, now, heard }),
+const readOffered = prepareQuery((db, { productId, country, currency, today, now, heard }: Asked) =>
+  buyable(db, { productId, country, currency, today, now, heard }),
 );
 
 /** Present price of a product whose place has room or a waiting list. One statement, because every order starts with it. */
@@ -177,6 +172,7 @@ export async function offered(
   currency: string,
   productId: string,
 ): Promise<Quote | undefined> {
-  const [row] = await readOffered(db, { productId, country, currency, now, heard: onlineSince(now) });
+  const today = dayIn(country, now);
+  const [row] = await readOffered(db, { productId, country, currency, today, now, heard: onlineSince(now) });
   return row && quoteOf(currency, row);
 }

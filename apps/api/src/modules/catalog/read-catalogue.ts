@@ -1,10 +1,11 @@
 import type { Db } from '../../ports/database.ts';
 import type { Catalogue } from './check-catalogue.ts';
+import { readVatRates } from './vat-rates.ts';
 
 /** Reads the present catalogue, without what is no longer for sale. */
 export async function readCatalogue(db: Db): Promise<Catalogue> {
   // Sequential, because a transaction has one connection.
-  const rates = await db.selectFrom('vat_rate').selectAll().orderBy('country').execute();
+  const vat = await readVatRates(db);
   const providers = await db.selectFrom('provider').selectAll().orderBy('id').execute();
   const vendors = await db.selectFrom('vendor').selectAll().orderBy('id').execute();
   const regions = await db.selectFrom('region').selectAll().orderBy('id').execute();
@@ -37,7 +38,7 @@ export async function readCatalogue(db: Db): Promise<Catalogue> {
   const used = <R extends { id: string }>(rows: R[], kind: 'provider' | 'region' | 'vendor') =>
     rows.filter(({ id }) => places.some(place => place[kind] === id));
   return {
-    vat: Object.fromEntries(rates.map(rate => [rate.country, rate.rate_bp])),
+    vat,
     providers: Object.fromEntries(used(providers, 'provider').map(({ id, name }) => [id, name])),
     vendors: Object.fromEntries(used(vendors, 'vendor').map(({ id, name }) => [id, name])),
     regions: Object.fromEntries(used(regions, 'region').map(({ id, ...region }) => [id, region])),

@@ -30,7 +30,7 @@ const pricesFrom = (monthly: number) =>
   );
 
 const demo: Catalogue = {
-  vat: { TH: 700 },
+  vat: { TH: [{ from: null, rateBp: 700 }] },
   providers: { demo: 'Demo rack', hetzner: 'Hetzner' },
   vendors: { fixpoint: 'Fixpoint' },
   regions: {

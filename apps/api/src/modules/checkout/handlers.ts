@@ -5,7 +5,7 @@ import type { Received } from '@fixpoint/contract/endpoint.ts';
 import { parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
 import type { Caller, Handlers } from '../../kernel/caller.ts';
 import { isRefusal } from '../../kernel/refusal.ts';
-import { offered, pricedView } from '../catalog/index.ts';
+import { comingVat, offered, pricedView } from '../catalog/index.ts';
 import type { Means, PaidByCard } from '../payment/index.ts';
 import { beginOrder, endOfOrder } from './begin-order.ts';
 import type { CheckoutDeps } from './deps.ts';
@@ -21,6 +21,10 @@ import { previewWithdrawal, withdraw } from './withdraw.ts';
 
 export function checkoutHandlers(deps: CheckoutDeps) {
   const { db, clock, payment, account } = deps;
+  const withComingVat = async <T extends { billedAt: string }>(priced: T) => ({
+    ...priced,
+    ...(await comingVat(db, deps.saleCountry, clock.now(), new Date(priced.billedAt))),
+  });
 
   const stateOf = (order: OrderOnPage, reference: string, paid: PaidByCard = {}) => ({
     ...orderState(order, reference),
@@ -81,7 +85,7 @@ export function checkoutHandlers(deps: CheckoutDeps) {
       if (query.planId) {
         const planId = query.planId;
         const change = await changeOf(db, clock.now(), deps.saleCountry, { ...of, planId });
-        return isRefusal(change) ? change : changeView(change, clock.now());
+        return isRefusal(change) ? change : withComingVat(changeView(change, clock.now()));
       }
       const now = clock.now();
       const found = await reactivationOf(db, now, deps.saleCountry, of, endOfOrder(now));
@@ -89,7 +93,7 @@ export function checkoutHandlers(deps: CheckoutDeps) {
       const { reserved, currency, product } = found;
       const full = !reserved && !(await offered(db, now, deps.saleCountry, currency, product.id));
       return {
-        ...pricedView(found, now),
+        ...(await withComingVat(pricedView(found, now))),
         ...(reserved && { held: { address: reserved.address, until: reserved.until.toISOString() } }),
         ...(full && { full }),
       };

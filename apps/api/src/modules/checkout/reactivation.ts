@@ -23,7 +23,7 @@ export const reserveForOrder = (tx: Db, { subscription_id: id, expires_at }: Ord
 export type Reactivation = Quote & { reserved?: { address: string; until: Date } };
 
 /** The agreed terms of a subscription whose product is sold no more, as for its renewals, with the VAT of today. */
-const asAgreed = async (db: Db, saleCountry: string, row: Selectable<Tables['subscription']>) => ({
+const asAgreed = async (db: Db, now: Date, saleCountry: string, row: Selectable<Tables['subscription']>) => ({
   product: await productAsAgreed(db, row.product_id, {
     devices: row.devices,
     dataTransferGb: row.data_transfer_gb,
@@ -32,7 +32,7 @@ const asAgreed = async (db: Db, saleCountry: string, row: Selectable<Tables['sub
   }),
   currency: row.currency,
   renewal: row.renewal,
-  vatRateBp: (await vatRateOf(db, saleCountry)) ?? row.vat_rate_bp,
+  vatRateBp: (await vatRateOf(db, saleCountry, now)) ?? row.vat_rate_bp,
 });
 
 /**
@@ -66,8 +66,8 @@ export async function reactivationOf(
   if (!decision.ok) return refuseAction(decision.refusal);
   const { product_id: productId, currency, address, reserved_until: until } = row;
   const reserved = address !== null && until !== null && { address, until };
-  const sold = await quote(db, saleCountry, currency, { productId });
-  const found = sold ?? (reserved ? await asAgreed(db, saleCountry, row) : undefined);
+  const sold = await quote(db, now, saleCountry, currency, { productId });
+  const found = sold ?? (reserved ? await asAgreed(db, now, saleCountry, row) : undefined);
   if (!found) return refuse('productNotFound');
   const price = withVat(currency, found.renewal, found.vatRateBp);
   return { ...found, ...price, firstYear: false, ...(reserved && { reserved }) };

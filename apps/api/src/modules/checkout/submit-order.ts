@@ -125,7 +125,7 @@ async function linesOf(db: Db, order: OrderOnPage, language: string): Promise<In
   if (!upgrade || !id) return periodLines(db, order, language);
   const paid = await db
     .selectFrom('subscription')
-    .select(['product_id', 'vat_rate_bp'])
+    .select('product_id')
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   return changeLines(db, { ...order, upgrade }, paid, language);

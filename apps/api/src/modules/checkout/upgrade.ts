@@ -43,7 +43,7 @@ export async function changeOf(
   if (!allowed.ok) return refuseAction(allowed.refusal);
   const present = (await productById(db, row.product_id))!;
   if (present.planId === of.planId) return refuseAction('notNow');
-  const found = await quote(db, saleCountry, row.currency, { ...present, planId: of.planId });
+  const found = await quote(db, now, saleCountry, row.currency, { ...present, planId: of.planId });
   if (!found) return refuse('productNotFound');
   const common = { ...found, firstYear: false, ...(await lossesOf(db, row.id, found.product)) };
   const end = row.period_end!;
@@ -60,7 +60,7 @@ export async function changeOf(
   }));
   const invoices = await paidSince(db, row.id, paid[0]?.starts_at ?? now);
   const change = changeAtOnce(found.currency, now, periods, await refunded(db, invoices));
-  const totals = sumOf(changeTotals(found.currency, change, found.vatRateBp, row.vat_rate_bp));
+  const totals = sumOf(changeTotals(found.currency, change, found.vatRateBp));
   return {
     ...common,
     price: totals.total,

@@ -37,7 +37,7 @@ const date = (name: string, day: string): string =>
 
 /**
  * An invoice or credit note by EN 16931 in the syntax of UN/CEFACT (Cross Industry Invoice D16B), the one that Factur-X
- * and ZUGFeRD attach to a PDF. Days are in Bangkok, `YYYY-MM-DD`.
+ * and ZUGFeRD attach to a PDF. Days are `YYYY-MM-DD`.
  */
 export function ciiOf(of: CiiInvoice): string {
   const party = (name: string, country: string, more: { id?: string; line?: string; taxId?: string } = {}) =>

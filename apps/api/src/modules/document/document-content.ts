@@ -1,8 +1,10 @@
 import { languageOrDefault } from '@fixpoint/contract/languages.ts';
 import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
+import { dayIn } from '@fixpoint/domain/kernel/time-zone.ts';
 import { formatDate, formatMoney, formatPercent } from '@fixpoint/texts/format.ts';
 import type { DocumentContent, DocumentRow } from '../../ports/document-renderer.ts';
 import type { LineText, PaidWith } from '../../ports/json-columns.ts';
+import { shownDay } from '../catalog/index.ts';
 import { invoiceLineText, type Translate, type Translator } from '../text/index.ts';
 import { ciiOf } from './cii.ts';
 import type { DocumentFacts } from './document-facts.ts';
@@ -25,7 +27,8 @@ const paidByName = ({ method, card }: NonNullable<DocumentFacts['paidBy']>, t: T
 
 /**
  * Writes a document in the language of its reader. It names the customer by the ID of their account, because the law asks
- * for documents longer than the account and its address exist.
+ * for documents longer than the account and its address exist. Its date is the day in the seller's country (M4); the period
+ * is that of the customer's pages, in Bangkok.
  * @param country ISO 3166 code of the country of sale
  */
 export function documentContent(
@@ -37,6 +40,7 @@ export function documentContent(
   const { kind, seller, credit, period, paidBy, currency, settled } = facts;
   const amount = (minor: number) => formatMoney(minor, currency, language);
   const day = (at: Date) => formatDate(dates, at);
+  const issuedOn = dayIn(seller.country, facts.issuedAt);
   const rate = (bp: number) => formatPercent(bp / 10_000, language);
   const itemOf = (text: LineText) => invoiceLineText(t, text);
   const row = (label: string, value: string | undefined): DocumentRow[] => (value ? [{ label, value }] : []);
@@ -64,7 +68,7 @@ export function documentContent(
     ].filter(Boolean),
     facts: [
       ...(kind === 'invoice' ? [] : row(t('document.number'), facts.number)),
-      ...row(t('receipt.date'), day(facts.issuedAt)),
+      ...row(t('receipt.date'), day(shownDay(issuedOn))),
       ...row(t('document.ofInvoice'), credit?.ofInvoice),
       ...row(t('document.reason'), credit?.reason),
       ...row(t('document.reference'), facts.reference),
@@ -110,7 +114,7 @@ export function documentContent(
     xml: ciiOf({
       number: facts.number,
       kind: credit ? 'creditNote' : 'invoice',
-      issuedAt: bangkokDay(facts.issuedAt),
+      issuedAt: issuedOn,
       currency,
       seller,
       country,

@@ -17,23 +17,21 @@ export async function periodLines(
 
 type Reckoned = Pick<UpgradeOffer, 'price' | 'unused'>;
 
-/** Amounts of an upgrade's lines: the new plan for the days left, less the proration credit of the old one up to that price. */
-export function changeTotals(
-  currency: string,
-  { price, unused }: Reckoned,
-  vatRateBp: number,
-  paidVatRateBp: number,
-): Totals[] {
+/**
+ * Amounts of an upgrade's lines: the new plan for the days left, less the proration credit of the old one up to that price.
+ * Both have the rate of the day (M4): only the difference is paid, and the VAT of earlier payments stays as it was.
+ */
+export function changeTotals(currency: string, { price, unused }: Reckoned, vatRateBp: number): Totals[] {
   const credited = Math.min(price, unused);
   const lines = [lineTotals(currency, price, vatRateBp)];
-  return credited > 0 ? [...lines, lineTotals(currency, -credited, paidVatRateBp)] : lines;
+  return credited > 0 ? [...lines, lineTotals(currency, -credited, vatRateBp)] : lines;
 }
 
 /** The invoice lines of an upgrade. @param paid the plan that was paid for before */
 export async function changeLines(
   db: Db,
   sold: { product: SoldProduct; currency: string; vat_rate_bp: number; upgrade: UpgradeOffer },
-  paid: { product_id: string; vat_rate_bp: number },
+  paid: { product_id: string },
   language: string,
 ): Promise<InvoiceLine[]> {
   const { days } = sold.upgrade;
@@ -45,10 +43,9 @@ export async function changeLines(
       ...(await planText(db, await soldProduct(db, paid.product_id), language)),
     },
   ];
-  const rates = [sold.vat_rate_bp, paid.vat_rate_bp];
-  return changeTotals(sold.currency, sold.upgrade, ...(rates as [number, number])).map((totals, i) => ({
+  return changeTotals(sold.currency, sold.upgrade, sold.vat_rate_bp).map((totals, i) => ({
     text: texts[i]!,
-    vatRateBp: rates[i]!,
+    vatRateBp: sold.vat_rate_bp,
     ...totals,
   }));
 }

@@ -38,7 +38,7 @@ export async function planDowngrade(
     if (paidChangeAt(row)) return refuseAction('notNow');
     const present = (await productById(tx, row.product_id))!;
     const found =
-      planId === null ? undefined : await quote(tx, saleCountry, row.currency, { ...present, planId });
+      planId === null ? undefined : await quote(tx, now, saleCountry, row.currency, { ...present, planId });
     if (planId !== null && !(found && isDowngrade(found, row))) return refuse('productNotFound');
     const answer = found ? { planId: found.product.planId, from: row.period_end!.toISOString() } : null;
     if ((found?.product.id ?? null) === row.next_product_id) return { planned: answer };

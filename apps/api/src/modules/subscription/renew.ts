@@ -12,7 +12,7 @@ import type { Db } from '../../ports/database.ts';
 import type { EmailTemplate } from '../../ports/jobs.ts';
 import type { Seller } from '../../ports/json-columns.ts';
 import { openRenewal, openRenewalOf, voidRenewal } from '../billing/index.ts';
-import { soldProduct } from '../catalog/index.ts';
+import { soldProduct, vatRateOf } from '../catalog/index.ts';
 import { beginDowngrade, type PlanDeps } from './change-plan.ts';
 import type { SubscriptionDeps } from './deps.ts';
 import { grantRenewal } from './on-renewal-invoice.ts';
@@ -102,13 +102,19 @@ async function renewalOf(deps: RenewDeps, tx: Db, row: SubscriptionRow) {
   return { renewal, invoice };
 }
 
-/** Plan and price of the next period: the current plan, or a scheduled downgrade, as announced. */
-const nextPlan = async (tx: Db, row: SubscriptionRow) => ({
-  product: await soldProduct(tx, row.next_product_id ?? row.product_id),
-  currency: row.currency,
-  price: row.coming_renewal,
-  vat_rate_bp: row.coming_vat_rate_bp,
-});
+/**
+ * Plan and price of the next period: the current plan, or a scheduled downgrade, as announced. With the VAT of today; a
+ * payment on another day changes that (M4).
+ */
+async function nextPlan({ seller: { country } }: RenewDeps, tx: Db, row: SubscriptionRow, now: Date) {
+  const vatRateBp = country === undefined ? undefined : await vatRateOf(tx, country, now);
+  return {
+    product: await soldProduct(tx, row.next_product_id ?? row.product_id),
+    currency: row.currency,
+    price: row.coming_renewal,
+    vat_rate_bp: vatRateBp ?? row.vat_rate_bp,
+  };
+}
 
 type At = {
   row: SubscriptionRow;
@@ -150,7 +156,7 @@ const steps: Record<Exclude<RenewalStep['step'], 'expire' | 'end'>, Step> = {
       },
       {
         currency: row.currency,
-        lines: await periodLines(tx, await nextPlan(tx, row), buyer.language),
+        lines: await periodLines(tx, await nextPlan(deps, tx, row, now), buyer.language),
         buyer: { email: buyer.email },
         seller: deps.seller,
         language: buyer.language,

@@ -24,7 +24,7 @@ export function OrderSummary(props: {
 }) {
   const { priced, credit = 0, prorated, loading, place } = props;
   const t = useText();
-  const { money, number, percent } = useFormat();
+  const { date, money, number, percent } = useFormat();
   if (loading) {
     return (
       <Section title={t('order.summary.title')}>
@@ -33,7 +33,7 @@ export function OrderSummary(props: {
     );
   }
   if (!priced) return <Section title={t('order.summary.title')} lead={t('order.summary.choose')} />;
-  const { product, total, vatRate, firstYear, renewal } = priced;
+  const { product, total, vatRate, comingVat, firstYear, renewal } = priced;
   const change = 'change' in priced ? priced.change?.now : undefined;
   const amount = (minor: number) => money(minor, total.currency);
   return (
@@ -82,6 +82,14 @@ export function OrderSummary(props: {
                 <p>
                   <RenewalSentence {...priced} cycleCount={product.cycleCount} currency={total.currency} />
                 </p>
+                {comingVat && (
+                  <p>
+                    {t('subscription.vatFrom', {
+                      date: date(comingVat.from),
+                      rate: percent(comingVat.rateBp / 10_000),
+                    })}
+                  </p>
+                )}
               </>
             ),
           },

@@ -11,6 +11,7 @@ import type { Db } from '../../../ports/database.ts';
 import type { Reported } from '../../../ports/payment-gateway.ts';
 import { raiseAlert, resolveAlert } from '../../alert/index.ts';
 import {
+  applyVatOfDay,
   type LockedInvoice,
   lockWithAttempt,
   payInvoice,
@@ -213,10 +214,11 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
   }
   // The fee is often known only some time after the money; the attempt is polled until it is.
   const isNewFee = fee !== undefined && attempt.fee === null;
-  if (pays) {
+  const paid = pays ? await applyVatOfDay(tx, now, invoice) : undefined;
+  if (paid) {
     const prepaidAt = invoice.prepaid > 0 ? await unappliedAt(tx, invoice.id) : undefined;
     const newFee = isNewFee ? { attemptId: attempt.id, amount: fee } : undefined;
-    await recordPaid(tx, now, invoice, money(arrived - unapplied), prepaidAt, newFee);
+    await recordPaid(tx, now, paid, money(arrived - unapplied), prepaidAt, newFee);
     // The method of a manual renewal can pay the next one. An order saves its own method.
     const { customerId } = invoice;
     if (invoice.orderId === null && customerId && !attempt.by_saved) {
@@ -237,7 +239,7 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
   const type = pays ? 'invoicePaid' : isPart && received > attempt.seen ? 'paymentShort' : 'paymentMoved';
   await deps.publish(tx, { type, ...subjectOf(invoice) });
   // Last, because it locks the year's invoice numbers until the transaction ends.
-  if (pays) await payInvoice(tx, now, invoice);
+  if (paid) await payInvoice(tx, now, paid);
 }
 
 const takesMore = ({ gateways }: PaymentDeps, { method }: Attempt): boolean =>
