@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
+import { openShopClock } from '../adapters/shop-clock.ts';
+import { systemClock } from '../adapters/system-clock.ts';
 import { nameWarnings } from '../compose/undisplayable-texts.ts';
 import {
   checkCatalogue,
@@ -8,9 +10,8 @@ import {
   readCatalogue,
   touchesPrices,
 } from '../modules/catalog/index.ts';
-import { countAffected } from '../modules/subscription/index.ts';
-import type { Db } from '../ports/database.ts';
 import { type Command, type Context, readArgs, type Said, UsageError } from './command.ts';
+import { vatNotes } from './vat-notes.ts';
 
 export const catalogue: Command = {
   usage: [
@@ -39,19 +40,6 @@ async function parsed(file: string): Promise<unknown> {
   }
 }
 
-/**
- * Reminds of subscriptions at another VAT rate: those bought between an announcement and its effect
- * were not notified.
- */
-async function atAnotherVat(db: Db, vatRateBp: number): Promise<string[]> {
-  const count = await countAffected(db, { vatRateBp });
-  const rate = vatRateBp / 100;
-  if (count === 0) return [];
-  return [
-    `${count} subscriptions renew at another VAT than ${rate}%. To change them, run:\n  npm run shop -- reprice --vat ${rate} --from DAY`,
-  ];
-}
-
 async function imported({ db, env, ask }: Context, given: unknown, yes: boolean): Promise<string | Said> {
   const after = checkCatalogue(given, { country: env.SALE_COUNTRY, currency: env.DEFAULT_CURRENCY });
   const before = await readCatalogue(db);
@@ -59,9 +47,10 @@ async function imported({ db, env, ask }: Context, given: unknown, yes: boolean)
   if (changes.length === 0) return 'Nothing to change: the shop sells exactly that.';
   const shown = [...changes];
   if (touchesPrices(changes))
-    shown.push('This applies to new purchases. Subscriptions keep their price, VAT and entitlements.');
+    shown.push('This applies to new purchases. Subscriptions keep their price and entitlements.');
   shown.push(...nameWarnings(after));
-  shown.push(...(await atAnotherVat(db, after.vat[env.SALE_COUNTRY]!)));
+  const { now } = await openShopClock(db, systemClock);
+  shown.push(...(await vatNotes(db, env.SALE_COUNTRY, now(), before, after)));
   if (!yes && !(await ask(`${shown.join('\n')}\nSell this now?`)))
     return {
       says: `${shown.join('\n')}\nNothing was changed. To do it without being asked: --yes`,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@fixpoint/dev-stack/ports.ts';
+import { dayIn } from '@fixpoint/domain/kernel/time-zone.ts';
 import { type DatabaseUrls, databaseSettings } from '@fixpoint/postgres/roles.ts';
 import { until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
@@ -20,6 +21,7 @@ import { shopCommand } from '../helpers/shop-command.ts';
 
 /** Import of catalogues into an empty shop and a selling one. */
 const example = fileURLToPath(new URL('../../../../docs/operate/catalogue.example.yaml', import.meta.url));
+const DAY_MS = 24 * 60 * 60_000;
 let folder: string;
 let shop: TestShop;
 beforeAll(async () => {
@@ -135,7 +137,7 @@ test('FO1 a catalogue with faults changes nothing', async () => {
   expect(await priceOf(1)).toEqual(before);
 });
 
-test('FO1 an import shows the differences; a subscription keeps its price, VAT and entitlements', async () => {
+test('FO1 an import shows the differences; a subscription keeps its price and entitlements', async () => {
   const buyer = await shop.customer('keeper');
   const subscription = async () =>
     (await buyer.client.subscription.getSubscription({ query: { id: buyer.subscriptionId } })).data;
@@ -143,17 +145,16 @@ test('FO1 an import shows the differences; a subscription keeps its price, VAT a
   await sell(await fileWith(text => text));
 
   const dearer = await fileWith(text =>
-    text.replace('1: 199,', '1: 249,').replace('TH: 7', 'TH: 10').replace('devices: 2', 'devices: 3'),
+    text.replace('1: 199,', '1: 249,').replace('devices: 2', 'devices: 3'),
   );
   await sell(dearer);
-  expect(said.pop()!.split('\n').slice(0, 4)).toEqual([
-    '~ VAT TH: 7 % → 10 %',
+  expect(said.pop()!.split('\n').slice(0, 3)).toEqual([
     '~ plan solo: number 1 of the page, vpn, 2 devices, 500 GB, 50 Mbit/s → number 1 of the page, vpn, 3 devices, 500 GB, 50 Mbit/s',
     '~ price solo, months: 1, THB: 199.00 → 249.00',
-    'This applies to new purchases. Subscriptions keep their price, VAT and entitlements.',
+    'This applies to new purchases. Subscriptions keep their price and entitlements.',
   ]);
   expect(await subscription()).toEqual(before);
-  expect(await priceOf(1)).toMatchObject({ product: { devices: 3 }, total: { price: 24_900, vat: 2264 } });
+  expect(await priceOf(1)).toMatchObject({ product: { devices: 3 }, total: { price: 24_900, vat: 1629 } });
   expect(await sell(dearer)).toContain('Nothing to change');
 
   // Plans, cycles and places that the file no longer names are not for sale; existing subscriptions keep them.
@@ -171,4 +172,28 @@ test('FO1 an import shows the differences; a subscription keeps its price, VAT a
   // They can be sold again.
   await sell(await fileWith(text => text));
   expect(await priceOf(12)).toMatchObject({ total: { price: 155_200 }, renewal: 191_000, firstYear: true });
+});
+
+test('MO6 a rate of VAT has a first day, and applies from then on without another import', async () => {
+  await shop.customer('taxed');
+  await sell(await fileWith(text => text));
+  const inDays = (days: number) => dayIn('TH', new Date(shop.clock.now().getTime() + days * DAY_MS));
+  // Documents have 7 %: another rate from the beginning would be a wrong one of all of them.
+  await expect(sell(await fileWith(text => text.replace('TH: 7', 'TH: 10')))).rejects.toThrow(
+    `vat:\n    TH:\n      - { rate: 7 }\n      - { from: ${inDays(1)}, rate: 10 }`,
+  );
+  const rates = (day: string) =>
+    fileWith(text => text.replace('TH: 7', `TH: [{ rate: 7 }, { from: ${day}, rate: 10 }]`));
+  await sell(await rates(inDays(-1)));
+  expect(said.pop()).toMatch(/\d documents since \S+ have another rate/);
+  await sell(await rates(inDays(2)));
+  expect(said.pop()!.split('\n')).toEqual(
+    expect.arrayContaining([
+      `~ VAT TH: 7 %, from ${inDays(-1)} 10 % → 7 %, from ${inDays(2)} 10 %`,
+      `${inDays(2)} is less than 31 days away: customers are notified later than that.`,
+    ]),
+  );
+  expect(await priceOf(1)).toMatchObject({ vatRate: 0.07, comingVat: { rateBp: 1000 } });
+  shop.clock.advance(2 * DAY_MS);
+  expect(await priceOf(1)).toMatchObject({ vatRate: 0.1, total: { price: 19_900, vat: 1809 } });
 });

@@ -49,12 +49,12 @@ const EXEMPT: Record<string, readonly string[]> = {
   // The operator's commands.
   'modules/catalog/import-catalogue.ts': [
     'importCatalogue',
-    'writeVat',
+    'writeVatRates',
     'writePlaces',
     'writePlans',
     'addProducts',
   ],
-  'modules/subscription/price-notice.ts': ['countAffected', 'countLate', 'announcePrice', 'notifyOne'],
+  'modules/subscription/price-notice.ts': ['countAffected', 'announcePrice', 'notifyOne'],
   'modules/provisioning/hosts.ts': [
     'addHost',
     'refuseUnknownPlace',

@@ -162,8 +162,15 @@ test.each([
   [['solo']],
   [['solo', '--from', 'soon']],
   [['solo', '--from', '2030-02-31']],
-  [['--vat', 'x', '--from', '2030-01-01']],
+  [['--from', '2030-01-01']],
 ])('the command is refused with how to use it: %j', async args => {
   const output = await shopCommand(shop, 'reprice', ...args);
   expect([output.code, output.stderr]).toEqual([64, expect.stringContaining('reprice PLAN')]);
+});
+
+test('a rate of VAT is refused with the lines for the catalogue', async () => {
+  const output = await shopCommand(shop, 'reprice', '--vat', '10', '--from', '2030-01-01');
+  expect([output.code, output.stdout]).toEqual([1, '']);
+  for (const line of ['  TH:', '- { from: 2030-01-01, rate: 10 }', 'npm run shop -- catalogue import FILE'])
+    expect(output.stderr).toContain(line);
 });

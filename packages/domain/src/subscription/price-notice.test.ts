@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { earliestPriceChange, effectiveFrom, noticeCovers } from './price-notice.ts';
+import { earliestPriceChange, effectiveFrom, vatNoticeUntil } from './price-notice.ts';
 
 const at = (day: string) => new Date(`${day}T03:00:00Z`);
 const anchor = at('2026-01-31');
@@ -23,6 +23,6 @@ test('an existing invoice keeps the agreed price', () => {
   expect(effectiveFrom(monthly('2026-03-31', true), at('2026-03-20'))).toEqual(at('2026-04-30'));
 });
 
-test('a period that begins 30 days after the notice is notified in time', () => {
-  expect(noticeCovers(at('2026-03-01'))).toEqual(at('2026-03-31'));
+test('B22 a rate of VAT is told 31 days before the invoice of a manual renewal', () => {
+  expect(vatNoticeUntil(at('2026-03-01'))).toEqual(at('2026-04-08'));
 });

@@ -4,8 +4,13 @@ const DAY_MS = 24 * 60 * 60_000;
 /** Notice period of a new price: 30 days, and one more for the email to arrive. */
 const NOTICE_MS = 31 * DAY_MS;
 
-/** A notice at `now` is in time for periods that begin at this instant or later. */
-export const noticeCovers = (now: Date): Date => new Date(now.getTime() + 30 * DAY_MS);
+/** The same notice period before the day of a rate of VAT. */
+export const VAT_NOTICE_MS = NOTICE_MS;
+/** An invoice that its customer pays themselves is sent, and may be paid, this long before its period. */
+const ASKED_BEFORE_MS = 7 * DAY_MS;
+
+/** Subscriptions whose period ends by then are told now of the rate of VAT that their next payment has (B22). */
+export const vatNoticeUntil = (now: Date): Date => new Date(now.getTime() + VAT_NOTICE_MS + ASKED_BEFORE_MS);
 
 /** First instant at which a period may begin at a new price, with a notice at `now`. */
 export const earliestPriceChange = (now: Date, from: Date): Date =>

@@ -19,7 +19,7 @@ export { changeLines, changeTotals, periodLines } from './period-lines.ts';
 export { eraseCancellations, subscriptionsOf } from './personal.ts';
 export { placeWaiting } from './place-waiting.ts';
 export { isDowngrade } from './plan-downgrade.ts';
-export { announcePrice, countAffected, countLate, type NewPrice } from './price-notice.ts';
+export { announcePrice, countAffected } from './price-notice.ts';
 export { reactivate } from './reactivate.ts';
 export { refuseAction } from './refuse-action.ts';
 export { renewSubscription } from './renew.ts';

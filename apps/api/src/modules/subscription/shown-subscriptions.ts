@@ -26,7 +26,7 @@ const SHOWN = [
   's.next_from',
   's.currency',
   's.coming_renewal',
-  's.coming_vat_rate_bp',
+  's.vat_rate_bp',
   's.announced_renewal',
   's.announced_renewal_from',
   's.announced_vat_rate_bp',

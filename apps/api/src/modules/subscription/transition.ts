@@ -142,15 +142,14 @@ function renewalAfter(row: SubscriptionRow, next: Subscription, now: Date) {
 const ends = ({ cancelAtPeriodEnd, suspended }: Subscription): boolean => cancelAtPeriodEnd || suspended;
 
 const NO_PRICE = { announced_renewal: null, announced_renewal_from: null };
-const NO_VAT = { announced_vat_rate_bp: null, announced_vat_from: null };
+const NO_VAT = { announced_vat_rate_bp: null, announced_vat_from: null, announced_vat_day: null };
 
-/** Applies an announced price or rate of VAT from the first period that was paid at it. An ended subscription drops both. */
+/** Applies an announced price from the first period that was paid at it. An ended subscription drops it, and a rate of VAT. */
 function announcedAfter(row: SubscriptionRow, next: Subscription) {
   if (next.status === 'expired') return { ...NO_PRICE, ...NO_VAT };
   const has = (from: Date | null) => from !== null && next.period !== null && from <= next.period.start;
   return {
     ...(has(row.announced_renewal_from) && { renewal: row.announced_renewal!, ...NO_PRICE }),
-    ...(has(row.announced_vat_from) && { vat_rate_bp: row.announced_vat_rate_bp!, ...NO_VAT }),
   };
 }
 
@@ -200,8 +199,23 @@ function requirePaid({ id }: SubscriptionRow, invoiceId: string | undefined): st
   return invoiceId;
 }
 
+/** Grants a period, and keeps the rate of VAT at which it was paid: an announced one has come true. */
 const grantPeriod = (tx: Db, row: SubscriptionRow, period: Period, invoiceId: string) =>
   tx
+    .with('rated', cte =>
+      cte
+        .updateTable('subscription')
+        .from('invoice_line as line')
+        .set({
+          vat_rate_bp: sql<number>`line.vat_rate_bp`,
+          announced_vat_rate_bp: sql`nullif(announced_vat_rate_bp, line.vat_rate_bp)`,
+          announced_vat_from: sql`case when announced_vat_rate_bp <> line.vat_rate_bp then announced_vat_from end`,
+          announced_vat_day: sql`case when announced_vat_rate_bp <> line.vat_rate_bp then announced_vat_day end`,
+        })
+        .where('subscription.id', '=', row.id)
+        .where('line.invoice_id', '=', invoiceId)
+        .where('line.position', '=', 1),
+    )
     .insertInto('subscription_period')
     .columns(['subscription_id', 'customer_id', 'starts_at', 'ends_at', 'invoice_id', 'worth'])
     .expression(eb =>

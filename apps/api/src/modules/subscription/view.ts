@@ -3,7 +3,7 @@ import { isOnline } from '@fixpoint/domain/host/host.ts';
 import { bangkokMonth } from '@fixpoint/domain/kernel/bangkok.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
 import { type CollectionMethod, collectionMethod } from '@fixpoint/domain/subscription/collection-method.ts';
-import { nextTryAt, openAt, payableUntil } from '@fixpoint/domain/subscription/renewal.ts';
+import { chargeAt, nextTryAt, openAt, payableUntil } from '@fixpoint/domain/subscription/renewal.ts';
 import {
   allowedActions,
   isOverdue,
@@ -64,6 +64,17 @@ function billing(
   return at > now ? { billedAt: at.toISOString() } : undefined;
 }
 
+/** The rate of VAT on the day on which the next period is charged, as its customer was told. */
+function comingVatRate(
+  { period_start: start, period_end: end, ...row }: ShownSubscription,
+  now: Date,
+): number {
+  const { announced_vat_from: from, announced_vat_rate_bp: announced, vat_rate_bp: present } = row;
+  if (!from || !start || !end) return present;
+  const charge = chargeAt({ start, end });
+  return (charge > now ? charge : now) >= from ? announced! : present;
+}
+
 /** The open renewal invoice, its due date, and when it is charged again. */
 function openInvoice(row: ShownSubscription, method: CollectionMethod) {
   if (!row.due_id) return undefined;
@@ -119,7 +130,7 @@ const summary = ({ gateways }: ViewDeps, row: ShownSubscription, now: Date) => {
     cancelAtPeriodEnd: row.cancel_at_period_end,
     ...(row.replaced_by && { replacedBy: row.replaced_by }),
     suspended: row.suspended,
-    renewal: withVat(row.currency, row.coming_renewal, row.coming_vat_rate_bp),
+    renewal: withVat(row.currency, row.coming_renewal, comingVatRate(row, now)),
     ...(row.next_plan_id &&
       row.next_from && {
         planned: {

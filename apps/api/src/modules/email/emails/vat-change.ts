@@ -1,9 +1,12 @@
+import { effectiveFrom } from '@fixpoint/domain/subscription/price-notice.ts';
 import { formatMoney, formatPercent } from '@fixpoint/texts/format.ts';
 import { cancelBefore, subscriptionToRenew } from '../announced-price.ts';
 import { defineEmail } from '../define-email.ts';
 import { toSubscription } from '../links.ts';
 
-/** Sent when another rate of VAT is announced. Not sent once that is revoked, or the subscription does not renew. */
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Sent when another rate of VAT is announced: what is paid from its day on contains it. Not sent once that is revoked, or the subscription does not renew. */
 export const vatChange = defineEmail({
   name: 'vatChange',
   async load(context) {
@@ -15,7 +18,10 @@ export const vatChange = defineEmail({
     const { t, language } = context;
     const { row, day } = facts;
     const rate = (bp: number) => formatPercent(bp / 10_000, language);
-    const hasNewPrice = row.announced_renewal_from !== null && row.announced_renewal_from <= from;
+    // The first period that is charged on that day or later, which is a day before it begins.
+    const coming = { anchor: row.anchor_at!, start: row.period_end, cycleCount: row.cycle_count };
+    const first = effectiveFrom({ ...coming, invoiced: false }, new Date(from.getTime() + DAY_MS));
+    const hasNewPrice = row.announced_renewal_from !== null && row.announced_renewal_from <= first;
     const price = hasNewPrice ? row.announced_renewal! : row.renewal;
     const values = {
       ...facts.values,
@@ -29,7 +35,7 @@ export const vatChange = defineEmail({
       preview: t('vatChange.preview', values),
       paragraphs: [t('vatChange.body', values)],
       action: toSubscription(context),
-      notes: [cancelBefore(context, facts, from)],
+      notes: [cancelBefore(context, facts, first)],
     };
   },
 });
