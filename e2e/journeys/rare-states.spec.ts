@@ -157,9 +157,11 @@ inWindow(
     await expect(rest).toContainText('12.00');
 
     await open(page, `order?again=${guide.subscriptionId}`, {
-      getData: () => ({ ...offered!, change: undefined }),
+      getData: () => ({ ...offered!, change: undefined, comingVat: { rateBp: 1000, from: inDays(40) } }),
     });
     await expect(page.getByText(t('order.again.other'))).toBeVisible();
+    const coming = t('subscription.vatFrom', { date: day(inDays(40)), rate: '10%' });
+    await expect(page.getByText(coming)).toBeVisible();
     await open(page, `order?again=${guide.subscriptionId}`, {
       getData: () => ({ ...offered!, change: undefined, full: true }),
     });

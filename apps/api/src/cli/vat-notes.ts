@@ -54,9 +54,16 @@ async function documentsAtAnotherRate(db: Db, country: string, rates: VatRates) 
   return found!;
 }
 
-const noFirstDay = (country: string, tomorrow: string, was: VatRates, is: VatRates): string =>
-  `Nothing changed. Documents have the present rate of VAT, so another one needs a first day. Write:
+/** Names the rates of existing documents, and the new one with the earliest day that has none. */
+function noFirstDay(country: string, tomorrow: string, was: VatRates, is: VatRates): string {
+  const past = was.filter(({ from }) => from === null || from < tomorrow);
+  const [next] = is;
+  const lines = next!.rateBp === past.at(-1)!.rateBp ? past : [...past, { ...next!, from: tomorrow }];
+  const written = lines.map(
+    ({ from, rateBp }) => `      - { ${from ? `from: ${from}, ` : ''}rate: ${rateBp / 100} }`,
+  );
+  return `Nothing changed. Documents have other rates of VAT than these, so a new one needs a first day. Write:
   vat:
     ${country}:
-      - { rate: ${was[0]!.rateBp / 100} }
-      - { from: ${tomorrow}, rate: ${is[0]!.rateBp / 100} }`;
+${written.join('\n')}`;
+}

@@ -137,7 +137,7 @@ export const schema = z.object({
         .string()
         .regex(/^[A-Z]{2}$/)
         .default('TH'),
-      'Country of sale: every price contains its VAT. The catalogue must have it.',
+      'Country of sale, which is the seller’s: every price contains its VAT, and invoices have its days. The catalogue must have it.',
     ),
     DEFAULT_CURRENCY: setting(
       z

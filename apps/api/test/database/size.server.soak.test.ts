@@ -47,13 +47,11 @@ test('the books of the filled shop balance', () => {
  */
 const EXEMPT: Record<string, readonly string[]> = {
   // The operator's commands.
-  'modules/catalog/import-catalogue.ts': [
-    'importCatalogue',
-    'writeVatRates',
-    'writePlaces',
-    'writePlans',
-    'addProducts',
-  ],
+  'modules/catalog/import-catalogue.ts': ['importCatalogue', 'writePlaces', 'writePlans', 'addProducts'],
+  'modules/catalog/vat-rates.ts': ['writeVatRates'],
+  // Once in years, when the law changes a rate of VAT; an upgrade from 0.2.
+  'modules/subscription/vat-notice.ts': ['tellOne'],
+  'modules/billing/seller-country.ts': ['move'],
   'modules/subscription/price-notice.ts': ['countAffected', 'announcePrice', 'notifyOne'],
   'modules/provisioning/hosts.ts': [
     'addHost',

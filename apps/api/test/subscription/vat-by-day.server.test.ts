@@ -108,6 +108,8 @@ test('MO6 MO7 whoever bought when: every payment has the rate of its day, and ev
     return data?.subscription?.status === 'active' && data.subscription.id;
   }, 'the subscription of midnight');
   expect(await billed(midnightId)).toEqual([at10]);
+  const shown = await shop.client.order.purchaseData({ body: { metadata: late.metadata } });
+  expect(shown.data!.total).toMatchObject({ price: 199_00, vat: 18_09 });
   await payOpen(manual);
   expect(await billed(manual.subscriptionId)).toEqual([at7, at10]);
   expect((await announced(manual)).announcedVat).toBeUndefined();

@@ -1,6 +1,6 @@
 import { type OrderMetadata, parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
 import { decideOrder, type OrderCommand } from '@fixpoint/domain/order/order.ts';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { tokenHash } from '../../crypto/secrets.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Tables } from '../../ports/tables.ts';
@@ -13,6 +13,8 @@ export type OrderOnPage = Order & {
   invoice_id: string | null;
   credit_used: number | null;
   prepaid: number | null;
+  /** Net and VAT of the invoice, which a payment on another day than the order's changes (M4). */
+  taxed: { net: number; vat: number } | null;
 };
 
 export type Draft = Pick<
@@ -52,6 +54,10 @@ const onPage = (db: Db) =>
     .leftJoin('invoice', 'invoice.order_id', 'shop_order.id')
     .selectAll('shop_order')
     .select(['invoice.id as invoice_id', 'invoice.credit_used', 'invoice.prepaid'])
+    .select(
+      sql<OrderOnPage['taxed']>`case when invoice.id is not null
+        then jsonb_build_object('net', invoice.net, 'vat', invoice.vat) end`.as('taxed'),
+    )
     .select(soldProductOf(db, 'shop_order.product_id').as('product'));
 
 const byToken = (db: Db, token: string) => onPage(db).where('token_hash', '=', tokenHash(token));

@@ -115,6 +115,7 @@ export async function submitOrder(
     invoice_id: paying.invoice.id,
     credit_used: credit,
     prepaid: named.prepaid ?? 0,
+    taxed: null,
   };
   return { orderId: named.id, unpaid: { paying, begun, order } };
 }

@@ -7,14 +7,19 @@ import { surplusOf } from './credit-unapplied.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { resendIn } from './email-buyer.ts';
 import { proratedFor } from './replacement.ts';
-import { type Order, type OrderOnPage, productOf } from './store.ts';
+import { type OrderOnPage, productOf } from './store.ts';
 
 /** State of an order on the wire. `failure` is the code of the catalogue. */
-export const orderState = (order: Order, reference: string) => ({
+export const orderState = (order: OrderOnPage, reference: string) => ({
   reference,
   status: order.status,
   version: order.version,
-  total: { currency: order.currency, price: order.price, net: order.net, vat: order.vat },
+  total: {
+    currency: order.currency,
+    price: order.price,
+    net: order.taxed?.net ?? order.net,
+    vat: order.taxed?.vat ?? order.vat,
+  },
   ...(proratedFor(order) > 0 && { prorated: proratedFor(order) }),
   ...(order.status === 'failed' && { failure: errors[(order.failure ?? 'cardDeclined') as ErrorName].code }),
 });

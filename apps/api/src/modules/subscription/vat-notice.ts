@@ -18,7 +18,8 @@ const MOST = 5000;
  * `day` on. The law sets the day; they are told 31 days before it or before their renewal, whichever is later.
  */
 function untold(db: Db, country: string, now: Date) {
-  const horizon = dayIn(country, new Date(now.getTime() + VAT_NOTICE_MS));
+  const noticed = new Date(now.getTime() + VAT_NOTICE_MS);
+  const horizon = dayIn(country, noticed);
   const asked = sql<string>`greatest(${horizon}::date, ((s.period_end - interval '1 day') at time zone 'Asia/Bangkok')::date)`;
   return db
     .selectFrom(
@@ -38,6 +39,11 @@ function untold(db: Db, country: string, now: Date) {
             eb('s.period_end', '<=', vatNoticeUntil(now)),
             eb('s.anchor_at', '>=', new Date(now.getTime() - BOUGHT_MS)),
           ]),
+        )
+        // Almost all renew within the notice period: one comparison with the rate at its end, not a rate for each of them.
+        .where(
+          sql<boolean>`s.period_end > ${noticed} or coalesce(s.announced_vat_rate_bp, s.vat_rate_bp)
+            <> (select vat_rate_on(${country}, ${horizon}::date))`,
         )
         // Version 0.2 announced rates that no catalogue names: what it said holds until its day.
         .where(eb =>
