@@ -1,4 +1,11 @@
-import { beginOrder, clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
+import {
+  beginOrder,
+  buyAsVisitor,
+  clientSecretOf,
+  confirmCard,
+  emailTo,
+  until,
+} from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/adapters/system-clock.ts';
@@ -89,6 +96,16 @@ test('MO6 MO7 whoever bought when: every payment has the rate of its day, and ev
   const between = await subscriber(shop, 'between');
   await shop.sweep();
   await between.message(/^VAT on your Solo plan changes/);
+  // Also of a renewal that is a year away.
+  const yearly = 'yearly@example.com';
+  const { metadata } = await buyAsVisitor(shop, yearly, { cycleCount: 12 });
+  await until(async () => {
+    const { data } = await shop.client.order.purchaseData({ body: { metadata } });
+    return data?.subscription?.status === 'active';
+  }, 'the subscription of a year');
+  shop.clock.advance(HOUR_MS);
+  await shop.sweep();
+  await emailTo(shop, yearly, /^VAT on your Solo plan changes/);
 
   // Charged before the day: the old rate, although most of the period lies after it.
   await auto.liveUntil(new Date(midnight.getTime() - HOUR_MS));
