@@ -24,5 +24,5 @@ export {
 } from './quote.ts';
 export { readCatalogue } from './read-catalogue.ts';
 export { seedDemoCatalog } from './seed-demo.ts';
-export { comingVat, shownDay, type VatRates, vatRateOf, vatRateOn } from './vat-rates.ts';
+export { comingVat, shownDay, type VatRates, vatRateOf } from './vat-rates.ts';
 export { pricedView, soldCurrencies } from './view.ts';
