@@ -45,6 +45,8 @@ export const limits = {
    * repeated (S17).
    */
   changeContract: { perCustomer: { most: 60, seconds: HOUR } },
+  /** Each call frees an address and costs the fee of a payment. A company may end all that it has. */
+  withdraw: { perCustomer: { most: 20, seconds: 24 * HOUR } },
   /** Each call emails the customer (S17). */
   changeFactors: { perCustomer: { most: 20, seconds: HOUR } },
   changeLanguage: { perCustomer: { most: 60, seconds: HOUR } },

@@ -238,6 +238,7 @@ export const subscriptionCalls = {
     path: '/v1/subscription/withdraw',
     auth: 'customer',
     rights: 'application',
+    limit: 'withdraw',
     summary: 'Withdraw from the contract: it ends at once, and `back`, as shown before, is refunded',
     body: z.strictObject({ id, country: country.optional(), back: refundable }),
     data: refundable,

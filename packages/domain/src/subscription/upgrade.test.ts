@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { periodEnd } from '../kernel/bangkok.ts';
-import { changeAtOnce, prorationCredit, surplusKeys } from './upgrade.ts';
+import { changeAtOnce, replacementCredit, surplusKeys } from './upgrade.ts';
 
 type PaidPeriod = Parameters<typeof changeAtOnce>[2][number];
 
@@ -54,9 +54,13 @@ describe('another plan for the days that are left', () => {
     expect(changeAtOnce('KRW', after(1), half, 0)).toMatchObject({ unused: 1_00, price: 2_00 });
   });
 
-  test('credits the same unused days to a subscription that takes its place', () => {
-    const left = prorationCredit('THB', after(10), [{ period: YEAR, worth: 365_00 }], 5_00);
-    expect(left).toEqual({ days: 355, unused: 350_00 });
+  test('SE2 credits only days that have not begun to a subscription that takes its place', () => {
+    const left = (days: number) =>
+      replacementCredit('THB', after(days), [{ period: YEAR, worth: 365_00 }], 5_00);
+    expect(left(0)).toEqual({ days: 364, unused: 359_00 });
+    expect(left(0.99)).toEqual({ days: 364, unused: 359_00 });
+    expect(left(10)).toEqual({ days: 354, unused: 349_00 });
+    expect(left(364.9)).toEqual({ days: 0, unused: 0 });
   });
 
   test('does not credit refunded money', () => {

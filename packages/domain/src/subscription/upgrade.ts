@@ -1,5 +1,5 @@
 import { type Minor, wholeUnits } from '../kernel/money.ts';
-import { daysLeft, daysOf } from './days.ts';
+import { daysLeft, daysOf, daysUnused } from './days.ts';
 import type { Period } from './subscription.ts';
 
 /** A paid period with the amount that all of its days were paid with, gross. */
@@ -26,19 +26,28 @@ type PlanChange = {
 };
 
 /**
- * Proration credit for the remaining days, including the current one. A period that is paid ahead
- * counts in full.
+ * Proration credit of a subscription that is replaced, for the days that have not begun. A period that is
+ * paid ahead counts in full.
  * @param refunded refunds of that money since it was last computed, which are not credited
  */
-export function prorationCredit(
+export const replacementCredit = (
   currency: string,
   now: Date,
   paid: readonly WorthPeriod[],
   refunded: Minor,
-): { days: number; unused: Minor } {
+): ProrationCredit => prorationCredit(currency, paid, refunded, period => daysUnused(period, now));
+
+type ProrationCredit = { days: number; unused: Minor };
+
+function prorationCredit(
+  currency: string,
+  paid: readonly WorthPeriod[],
+  refunded: Minor,
+  daysIn: (period: Period) => number,
+): ProrationCredit {
   let [days, unused] = [0, 0];
   for (const { period, worth } of paid) {
-    const left = daysLeft(period, now);
+    const left = daysIn(period);
     days += left;
     unused += wholeUnits(currency, (worth * left) / daysOf(period));
   }
@@ -57,7 +66,7 @@ export function changeAtOnce(
   paid: readonly PaidPeriod[],
   refunded: Minor,
 ): PlanChange {
-  const { days, unused } = prorationCredit(currency, now, paid, refunded);
+  const { days, unused } = prorationCredit(currency, paid, refunded, period => daysLeft(period, now));
   const price = paid.reduce(
     (sum, one) => sum + wholeUnits(currency, (one.price * daysLeft(one.period, now)) / daysOf(one.period)),
     0,

@@ -6,6 +6,7 @@ import {
   canStepBack,
   type Returns,
   refundable,
+  returnsAfter,
   splitRefund,
   withdrawableUntil,
 } from './withdrawal.ts';
@@ -29,12 +30,12 @@ describe('withdrawing from a contract of 30 days for 300', () => {
     ['full', 13.9, 300_00],
     ['full', 14.99, 300_00],
     ['full', 15, undefined],
-    ['days', 0, 300_00],
-    // The current day is not used.
-    ['days', 0.9, 300_00],
-    ['days', 1, 290_00],
-    ['days', 5.5, 250_00],
-    ['days', 14.99, 160_00],
+    // SE3: the day that has begun is used, the first one from its first moment on.
+    ['days', 0, 290_00],
+    ['days', 0.9, 290_00],
+    ['days', 1, 280_00],
+    ['days', 5.5, 240_00],
+    ['days', 14.99, 150_00],
     ['days', 15, undefined],
     ['days', 400, undefined],
   ] as const)('%s after %d days: %s', (by, days, back) => {
@@ -51,12 +52,12 @@ describe('withdrawing from a contract of 30 days for 300', () => {
       'days',
       month({ periods: [{ period: late, worth: 310_00 }], left: 310_00 }),
     );
-    expect(back).toBe(290_00);
+    expect(back).toBe(280_00);
   });
 
   test('money that was refunded before is not refunded again', () => {
     expect(refundable('THB', after(5), 'full', month({ left: 200_00, refunded: 100_00 }))).toBe(200_00);
-    expect(refundable('THB', after(5), 'days', month({ left: 200_00, refunded: 100_00 }))).toBe(150_00);
+    expect(refundable('THB', after(5), 'days', month({ left: 200_00, refunded: 100_00 }))).toBe(140_00);
     expect(refundable('THB', after(14), 'days', month({ left: 0, refunded: 300_00 }))).toBe(0);
   });
 });
@@ -71,6 +72,23 @@ test.each([
   ['not while another subscription serves them', 'provisioning', 1, 1, false],
 ] as const)('a customer can step back from an order %s', (_, status, days, prorated, can) => {
   expect(canStepBack({ status, concludedAt: PAID, prorated }, after(days))).toBe(can);
+});
+
+test.each([
+  ['full', [], 'full'],
+  ['days', [], 'days'],
+  // In full once, whatever was withdrawn from.
+  ['full', [20], 'days'],
+  ['full', [-31], 'days'],
+  // Bought again soon after a withdrawal.
+  ['full', [0], undefined],
+  ['days', [-1], undefined],
+  ['days', [-29.9], undefined],
+  ['days', [-30], 'days'],
+  // Another withdrawal since changes nothing.
+  ['days', [-10, 5], undefined],
+] as const)('SE3 the law says %s, withdrawals %o days after the contract: %s', (by, days, returns) => {
+  expect(returnsAfter(by, PAID, days.map(after))).toBe(returns);
 });
 
 const amount = fc.integer({ min: 0, max: 10_000_000 }).map(units => units * 100);

@@ -1,5 +1,5 @@
 import { type Minor, wholeUnits } from '../kernel/money.ts';
-import { daysLeft, daysOf } from './days.ts';
+import { daysOf, daysUnused } from './days.ts';
 import type { Period, SubscriptionStatus } from './subscription.ts';
 
 /**
@@ -25,6 +25,26 @@ export type Contract = {
   refunded: Minor;
 };
 
+/** Whoever has withdrawn and buys again within this time has no second right for what they buy. */
+const NO_SECOND_RIGHT_MS = 30 * 24 * 60 * 60_000;
+
+/**
+ * What a withdrawal from a contract refunds after earlier withdrawals of its customer: in full only
+ * once, and nothing for a contract that was concluded soon after one. Buying and withdrawing in turn
+ * would otherwise be free. Stepping back from a subscription that never ran is no withdrawal.
+ * @param by the law of the customer's country
+ * @returns undefined where there is no right
+ */
+export function returnsAfter(
+  by: Returns,
+  concludedAt: Date,
+  withdrawals: readonly Date[],
+): Returns | undefined {
+  const since = withdrawals.map(at => concludedAt.getTime() - at.getTime());
+  if (since.some(ms => ms >= 0 && ms < NO_SECOND_RIGHT_MS)) return undefined;
+  return withdrawals.length > 0 ? 'days' : by;
+}
+
 /** First instant at which the customer cannot withdraw any more. */
 export const withdrawableUntil = (concludedAt: Date): Date => new Date(concludedAt.getTime() + WITHDRAWAL_MS);
 
@@ -47,14 +67,14 @@ export const canStepBack = (
 
 /**
  * Amount to refund at `now`; undefined after the deadline. Days are whole, and the current one is
- * not used.
+ * used.
  */
 export function refundable(currency: string, now: Date, by: Returns, contract: Contract): Minor | undefined {
   const { concludedAt, left, periods, unbegun, refunded } = contract;
   if (now >= withdrawableUntil(concludedAt)) return undefined;
   if (by === 'full') return left;
   const unused = periods.map(({ period, worth }) =>
-    wholeUnits(currency, (worth * daysLeft(period, now)) / daysOf(period)),
+    wholeUnits(currency, (worth * daysUnused(period, now)) / daysOf(period)),
   );
   const unusedAll = unused.reduce((sum, one) => sum + one, unbegun);
   return Math.min(left, Math.max(0, unusedAll - refunded));

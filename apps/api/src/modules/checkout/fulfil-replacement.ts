@@ -3,7 +3,7 @@ import { giveCredit, lockInvoice, uncredited } from '../billing/index.ts';
 import { closeRenewal, lockReplaceable, replaceSubscription } from '../subscription/index.ts';
 import { changeReason } from './credit-instead.ts';
 import type { CheckoutDeps } from './deps.ts';
-import { proratedFor } from './replacement.ts';
+import { areDaysUnused, proratedFor } from './replacement.ts';
 import type { Order } from './store.ts';
 
 /** Closes the payments of the next renewal of the subscription that a paid order replaces. */
@@ -25,7 +25,7 @@ export async function prepareReplacement(
   const { clock, jobs } = deps;
   const [customerId, offer] = [order.customer_id!, order.replacement!];
   const row = await lockReplaceable(deps, tx, customerId, offer);
-  if (!row) return undefined;
+  if (!row || !(await areDaysUnused(tx, clock.now(), offer))) return undefined;
   // From here on nobody else can change these invoices.
   for (const id of offer.invoices) await lockInvoice(tx, id);
   // Refunded meanwhile: that money cannot pay the new one as well.

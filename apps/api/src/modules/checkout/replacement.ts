@@ -1,11 +1,12 @@
 import { can } from '@fixpoint/domain/subscription/subscription.ts';
-import { prorationCredit } from '@fixpoint/domain/subscription/upgrade.ts';
+import { replaceableAt } from '@fixpoint/domain/subscription/replacement-chain.ts';
+import { replacementCredit } from '@fixpoint/domain/subscription/upgrade.ts';
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
 import type { ReplacementOffer } from '../../ports/json-columns.ts';
 import { uncredited } from '../billing/index.ts';
 import { type Product, productById } from '../catalog/index.ts';
-import { refuseAction, stateOf } from '../subscription/index.ts';
+import { refuseAction, replacementsBefore, stateOf } from '../subscription/index.ts';
 import { ownSubscription } from './own-subscription.ts';
 import { paidPeriods, paidSince } from './paid-since.ts';
 import { refunded } from './refunded.ts';
@@ -26,13 +27,11 @@ export async function replacementOf(
   if (!row) return refuse('subscriptionNotFound');
   const allowed = can(stateOf(row), 'replace', now);
   if (!allowed.ok) return refuseAction(allowed.refusal);
+  const next = replaceableAt(await replacementsBefore(db, row.id), now);
+  if (next) return { refusal: 'tooManyRequests', retryAfterSeconds: secondsUntil(next, now) };
   const paid = await paidPeriods(db, row.id, now);
-  const periods = paid.map(({ starts_at: start, ends_at: end, worth }) => ({
-    period: { start, end },
-    worth,
-  }));
   const since = await paidSince(db, row.id, paid[0]?.starts_at ?? now);
-  const { days, unused } = prorationCredit(row.currency, now, periods, await refunded(db, since));
+  const { days, unused } = replacementCredit(row.currency, now, worthOf(paid), await refunded(db, since));
   const invoices = since.map(({ id }) => id);
   const { total: left } = await uncredited(db, invoices);
   return {
@@ -47,6 +46,17 @@ export async function replacementOf(
     currency: row.currency,
     product: (await productById(db, row.product_id))!,
   };
+}
+
+const secondsUntil = (at: Date, now: Date): number => Math.ceil((at.getTime() - now.getTime()) / 1000);
+
+const worthOf = (paid: Awaited<ReturnType<typeof paidPeriods>>) =>
+  paid.map(({ starts_at: start, ends_at: end, worth }) => ({ period: { start, end }, worth }));
+
+/** Whether the days of an offer are still unused. Those that have begun since would pay twice. */
+export async function areDaysUnused(db: Db, now: Date, offer: ReplacementOffer): Promise<boolean> {
+  const paid = await paidPeriods(db, offer.subscriptionId, now);
+  return replacementCredit('', now, worthOf(paid), 0).days === offer.days;
 }
 
 /** Whether a product has another location or cycle than a subscription. Another plan alone is an upgrade or downgrade. */

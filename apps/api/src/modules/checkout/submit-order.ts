@@ -7,7 +7,7 @@ import { changeLines, closeRenewal, periodLines } from '../subscription/index.ts
 import type { CheckoutDeps } from './deps.ts';
 import { offerRefusal } from './own-subscription.ts';
 import { reactivationOf, reserveForOrder } from './reactivation.ts';
-import { proratedFor } from './replacement.ts';
+import { areDaysUnused, proratedFor } from './replacement.ts';
 import { lockOrder, type Order, type OrderOnPage, transitionOrder } from './store.ts';
 import { unknownOrder } from './unknown-order.ts';
 
@@ -151,7 +151,11 @@ async function refusedFor(
   const of = { customerId, subscriptionId };
   const refused = async () => {
     if (upgrade) return offerRefusal(db, clock.now(), of, 'upgrade', upgrade);
-    if (replacement) return offerRefusal(db, clock.now(), of, 'replace', replacement);
+    if (replacement) {
+      const refusal = await offerRefusal(db, clock.now(), of, 'replace', replacement);
+      if (refusal || (await areDaysUnused(db, clock.now(), replacement))) return refusal;
+      return refuseFields({ price: 'form.price.changed' });
+    }
     const found = await reactivationOf(db, clock.now(), saleCountry, of, order.expires_at);
     if (isRefusal(found)) return found;
     // The address was released since it was shown. The customer must see first that they get another one.

@@ -4,6 +4,7 @@ import {
   canStepBack,
   type Returns,
   refundable,
+  returnsAfter,
   splitRefund,
 } from '@fixpoint/domain/subscription/withdrawal.ts';
 import { isRefusal, type Refusal, refuse, refuseFields } from '../../kernel/refusal.ts';
@@ -12,11 +13,11 @@ import { giveCredit, type LockedInvoice, lockInvoice, moneyLeft, uncredited } fr
 import { refundMoney } from '../payment/index.ts';
 import {
   contractInvoices,
-  hasWithdrawn,
   lockWithReplaced,
   refuseAction,
   stateOf,
   transitionSubscription,
+  withdrawalsOf,
 } from '../subscription/index.ts';
 import { emailTexts } from '../text/index.ts';
 import type { CheckoutDeps } from './deps.ts';
@@ -64,8 +65,9 @@ export function withdraw(
 ): Promise<Back | Refusal> {
   const { db, clock, jobs, account, withdrawal } = deps;
   return db.transaction().execute(async tx => {
-    // Lock order: the account before its subscription.
-    await account.holdActive(tx, customerId);
+    // Lock order: the account before its subscription. Exclusive, because earlier withdrawals from any of its
+    // subscriptions decide about the refund.
+    await account.holdActive(tx, customerId, true);
     const row = await lockWithReplaced(tx, id);
     if (row?.customer_id !== customerId) return refuse('subscriptionNotFound');
     const done = await earlierWithdrawal(tx, row);
@@ -77,7 +79,7 @@ export function withdraw(
     const now = clock.now();
     const found = await calculateRefund(tx, now, row, lawOf(withdrawal, country));
     if (isRefusal(found)) return found;
-    const { back, parts, invoices } = found;
+    const { back, parts, invoices, byRight } = found;
     if (back.currency !== shown.currency || back.money !== shown.money || back.credit !== shown.credit)
       return refuseFields({ back: 'form.price.changed' });
     const reason = await reasonOf(tx, invoices[0]!.language);
@@ -88,7 +90,7 @@ export function withdraw(
     const ids = invoices.map(invoice => invoice.id);
     await giveCredit(tx, now, { customerId, invoices: ids, amount: back.credit, reason });
     for (const invoiceId of ids) await jobs.enqueue(tx, 'generateDocuments', { invoiceId });
-    const moved = await transitionSubscription(deps, tx, row, 'withdraw', back);
+    const moved = await transitionSubscription(deps, tx, row, 'withdraw', { ...back, byRight });
     if (!moved.ok) throw new Error(`Subscription ${id} is ${row.status}, not to be withdrawn from`);
     await jobs.enqueue(tx, 'sendEmail', {
       template: 'withdrawn',
@@ -123,10 +125,11 @@ async function calculateRefund(db: Db, now: Date, row: Subscription, by: Returns
   const allowed = can(stateOf(row), 'withdraw', now);
   if (!allowed.ok) return refuseAction(allowed.refusal);
   const invoices = await refundableInvoices(db, id);
-  const amount = await amountRefunded(db, now, row, by, invoices);
-  if (amount === undefined) return refuseAction('notNow');
+  const refund = await amountRefunded(db, now, row, by, invoices);
+  if (refund.amount === undefined) return refuseAction('notNow');
+  const { amount, byRight } = refund;
   const { parts, credit } = splitRefund(amount, invoices);
-  return { back: { currency, money: amount - credit, credit }, parts, invoices };
+  return { back: { currency, money: amount - credit, credit }, parts, invoices, byRight };
 }
 
 /** The invoices of the contract. `left`: not yet credited; `money`: the part of it that can be refunded as money. */
@@ -139,34 +142,38 @@ async function refundableInvoices(db: Db, subscriptionId: string) {
   return invoices;
 }
 
-/** Amount that a withdrawal refunds, gross in hundredths; undefined where the right to withdraw is over. */
+/**
+ * Amount that a withdrawal refunds, gross in hundredths; undefined where the right to withdraw is over. `byRight`: false for
+ * stepping back, which is no withdrawal.
+ */
 async function amountRefunded(
   db: Db,
   now: Date,
   { status, currency, customer_id: customerId }: Subscription,
   by: Returns | undefined,
   invoices: Awaited<ReturnType<typeof refundableInvoices>>,
-): Promise<number | undefined> {
+): Promise<{ amount: number | undefined; byRight: boolean }> {
   const concludedAt = invoices.at(-1)?.paid_at;
-  if (!concludedAt) return undefined;
+  if (!concludedAt) return { amount: undefined, byRight: true };
   const left = sum(invoices, each => each.left);
-  if (canStepBack({ status, concludedAt, prorated: sum(invoices, each => each.prorated) }, now)) return left;
-  if (!by) return undefined;
+  const prorated = sum(invoices, each => each.prorated);
+  if (canStepBack({ status, concludedAt, prorated }, now)) return { amount: left, byRight: false };
+  const returns = by && returnsAfter(by, concludedAt, await withdrawalsOf(db, customerId));
+  if (!returns) return { amount: undefined, byRight: true };
   const given = invoices.flatMap(({ starts_at, ends_at, worth }) =>
     starts_at && ends_at && ends_at > now
       ? [{ period: { start: starts_at, end: ends_at }, worth: worth! }]
       : [],
   );
   const unbegun = invoices.filter(({ starts_at, purpose }) => !starts_at && purpose !== 'upgrade');
-  // In full only once: customers who reactivate and withdraw again and again would never pay.
-  const returns = by === 'full' && (await hasWithdrawn(db, customerId)) ? 'days' : by;
-  return refundable(currency, now, returns, {
+  const amount = refundable(currency, now, returns, {
     concludedAt,
     left,
     periods: given,
     unbegun: sum(unbegun, ({ total }) => total),
     refunded: await refunded(db, invoices),
   });
+  return { amount, byRight: true };
 }
 
 const sum = <T>(all: readonly T[], of: (one: T) => number): number =>

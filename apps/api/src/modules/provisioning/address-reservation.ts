@@ -1,7 +1,9 @@
+import { addressHold, givenUp } from '@fixpoint/domain/subscription/address-hold.ts';
 import { sql } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
+import { endedServices } from './ended-service.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** An expired subscription can be reactivated with its address for this long. */
@@ -13,12 +15,36 @@ const COOLDOWN_MS = 7 * DAY_MS;
 /** The customer is notified this long before the release. */
 const NOTIFY_BEFORE_MS = 3 * DAY_MS;
 
-/** Reserves the address of an expired subscription for its customer. */
+/**
+ * Reserves the address of a subscription that has just expired for its customer, as far as the rule allows (`addressHold`),
+ * or releases it. Releases older ones beyond the number of limited reservations.
+ */
 export async function reserveAddress(
-  { clock }: { clock: Clock },
+  deps: { clock: Clock },
   tx: Db,
   subscriptionId: string,
 ): Promise<void> {
+  const holder = await tx
+    .selectFrom('static_ip')
+    .select('customer_id')
+    .where('subscription_id', '=', subscriptionId)
+    .executeTakeFirst();
+  if (!holder) return;
+  const customerId = holder.customer_id!;
+  // Two subscriptions of a customer that end at once count each other.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`addresses of ${customerId}`}, 0))`.execute(tx);
+  await reserve(deps, tx, subscriptionId);
+  const reserved = (await endedServices(tx, customerId)).map(service => ({
+    ...service,
+    hold: addressHold(service),
+  }));
+  if (reserved.find(({ id }) => id === subscriptionId)?.hold === 'no')
+    return releaseAddress(deps, tx, subscriptionId);
+  for (const one of givenUp(reserved.filter(({ hold }) => hold === 'limited')))
+    await releaseAddress(deps, tx, one.id);
+}
+
+async function reserve({ clock }: { clock: Clock }, tx: Db, subscriptionId: string): Promise<void> {
   const now = clock.now().getTime();
   await tx
     .updateTable('static_ip')

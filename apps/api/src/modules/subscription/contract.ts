@@ -50,17 +50,21 @@ export const contractInvoices = (db: Db, subscriptionId: string) =>
     .orderBy('invoice.paid_at', 'desc')
     .execute();
 
-/** Whether a customer has withdrawn from any contract before, other than while they waited for the subscription. */
-export async function hasWithdrawn(db: Db, customerId: string): Promise<boolean> {
+/**
+ * When a customer has withdrawn from any contract before, other than by stepping back from a subscription that they waited
+ * for.
+ */
+export async function withdrawalsOf(db: Db, customerId: string): Promise<Date[]> {
   const before = await db
     .selectFrom('subscription_history')
-    .select('version')
+    .select('at')
     .where('subscription_id', 'in', ({ selectFrom }) =>
       selectFrom('subscription').select('id').where('customer_id', '=', customerId),
     )
     .where('command', '=', 'withdraw')
-    .where('from_status', '!=', 'provisioning')
-    .limit(1)
-    .executeTakeFirst();
-  return before !== undefined;
+    .where(({ or, eb }) =>
+      or([eb('from_status', '!=', 'provisioning'), eb(sql`detail->>'byRight'`, '=', 'true')]),
+    )
+    .execute();
+  return before.map(({ at }) => at);
 }

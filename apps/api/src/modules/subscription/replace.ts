@@ -1,4 +1,6 @@
+import { replaceableAt } from '@fixpoint/domain/subscription/replacement-chain.ts';
 import { can } from '@fixpoint/domain/subscription/subscription.ts';
+import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { ReplacementOffer } from '../../ports/json-columns.ts';
 import { voidRenewal } from '../billing/index.ts';
@@ -18,7 +20,22 @@ export async function lockReplaceable(
 ): Promise<SubscriptionRow | undefined> {
   const row = await lockOwn(tx, customerId, offer.subscriptionId);
   if (!row || !(await isUnchangedSince(tx, row, offer.version))) return undefined;
-  return can(stateOf(row), 'replace', deps.clock.now()).ok ? row : undefined;
+  const now = deps.clock.now();
+  if (replaceableAt(await replacementsBefore(tx, row.id), now)) return undefined;
+  return can(stateOf(row), 'replace', now).ok ? row : undefined;
+}
+
+/** When the subscriptions of a chain were replaced that ends with this one: each by the next, all of one customer. */
+export async function replacementsBefore(db: Db, subscriptionId: string): Promise<Date[]> {
+  const { rows } = await sql<{ at: Date }>`
+    with recursive chain (id) as (
+      select ${subscriptionId}::text
+      union
+      select replaced.id from subscription replaced join chain on replaced.replaced_by = chain.id
+    )
+    select history.at from chain join subscription_history history
+      on history.subscription_id = chain.id and history.command = 'replace'`.execute(db);
+  return rows.map(({ at }) => at);
 }
 
 /**

@@ -1,7 +1,12 @@
 import { can } from '@fixpoint/domain/subscription/subscription.ts';
-import { canStepBack, type Returns, withdrawableUntil } from '@fixpoint/domain/subscription/withdrawal.ts';
+import {
+  canStepBack,
+  type Returns,
+  returnsAfter,
+  withdrawableUntil,
+} from '@fixpoint/domain/subscription/withdrawal.ts';
 import type { Db } from '../../ports/database.ts';
-import { contractOf, hasWithdrawn } from './contract.ts';
+import { contractOf, withdrawalsOf } from './contract.ts';
 import { type SubscriptionRow, stateOf } from './store.ts';
 
 export type WithdrawalDeps = {
@@ -28,6 +33,8 @@ export async function withdrawalView(
   if (canStepBack({ status, ...contract }, now)) return { countries: [], again: false };
   const until = withdrawableUntil(contract.concludedAt);
   if (countries.length === 0 || now >= until) return undefined;
-  const again = Object.values(withdrawal).includes('full') && (await hasWithdrawn(db, customerId));
+  const withdrawals = await withdrawalsOf(db, customerId);
+  if (!returnsAfter('days', contract.concludedAt, withdrawals)) return undefined;
+  const again = Object.values(withdrawal).includes('full') && withdrawals.length > 0;
   return { until: until.toISOString(), countries, again };
 }
