@@ -245,6 +245,7 @@ export type Tables = {
     coming_renewal: Generated<number>;
     coming_vat_rate_bp: Generated<number>;
     announced_vat_day: string | null;
+    reminded_at: MaybeInstant;
   };
   cancellation: {
     subscription_id: string;

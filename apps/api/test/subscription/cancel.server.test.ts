@@ -109,6 +109,7 @@ test('FU1 a subscription cancelled after its paid period ends at once, and page 
 test('X27 a declined payment of a renewal is closed with it, days later too', async () => {
   const fay = await subscriber(shop, 'fay');
   await fay.cardIs('pm_card_chargeCustomerFail');
+  await fay.at(-0.5);
   await fay.at(1.5);
   expect((await fay.row()).status).toBe('pastDue');
   await (await fay.now()).subscription.cancelSubscription({ body: { id: fay.subscriptionId } });

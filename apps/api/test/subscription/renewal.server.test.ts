@@ -499,11 +499,16 @@ test('credit is used first; when it is enough, nothing is charged', async () => 
   expect((await fay.taken()).sort()).toEqual([PRICE - 50_00, PRICE].sort());
 });
 
-test('two workers at once, one of them late, create one invoice and one charge', async () => {
+test('two workers at once, both late, send one reminder, and a day later create one invoice and one charge', async () => {
   const gus = await subscriber(shop, 'gus');
-  shop.clock.advance(gus.firstEnd.getTime() + 5 * 24 * 60 * 60_000 - shop.clock.now().getTime());
-  await Promise.all([shop.runTasks(), shop.runTasks(), shop.runTasks()]);
-  await shop.sweep();
+  const lateBy = async (days: number) => {
+    shop.clock.advance(gus.firstEnd.getTime() + days * DAY_MS - shop.clock.now().getTime());
+    await Promise.all([shop.runTasks(), shop.runTasks(), shop.runTasks()]);
+    await shop.sweep();
+  };
+  await lateBy(5);
+  expect([await gus.emails(/renews on/), (await gus.taken()).length]).toEqual([1, 1]);
+  await lateBy(6);
   expect((await gus.invoices()).map(({ purpose }) => purpose)).toEqual(['purchase', 'renewal']);
   expect(await gus.taken()).toEqual([PRICE, PRICE]);
   expect((await gus.row()).period_start).toEqual(gus.firstEnd);

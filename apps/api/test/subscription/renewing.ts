@@ -1,6 +1,7 @@
 import { clientSecretOf, confirmCard, emailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
+import { sql } from 'kysely';
 import { expect } from 'vitest';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -36,6 +37,7 @@ export async function followed<C extends { email: string; subscriptionId: string
   };
   const firstEnd = period_end!;
   const to = async (target: Date) => {
+    await remindUntil(shop, target);
     shop.clock.advance(target.getTime() - shop.clock.now().getTime());
     await shop.sweep();
   };
@@ -136,6 +138,23 @@ export async function followed<C extends { email: string; subscriptionId: string
       return messages.filter(({ Subject }) => subject.test(Subject)).length;
     },
   };
+}
+
+/**
+ * Marks the reminders that a worker would have sent a day or more before `target`: a leap of the clock is no outage, after
+ * which a charge waits for its reminder.
+ */
+async function remindUntil({ db }: TestShop, target: Date): Promise<void> {
+  const remindedAt = sql<Date>`period_end - make_interval(days => case cycle_count when 1 then 3 else 7 end)`;
+  await db
+    .updateTable('subscription')
+    .set({ reminders: sql<number>`case cycle_count when 12 then 2 else 1 end`, reminded_at: remindedAt })
+    .where('status', '=', 'active')
+    .where('cancel_at_period_end', '=', false)
+    .where('suspended', '=', false)
+    .where('reminded_at', 'is', null)
+    .where(remindedAt, '<=', new Date(target.getTime() - DAY_MS))
+    .execute();
 }
 
 /** A date as an English email writes it. */

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  chargeAt,
+  dueStep,
   nextCheck,
   nextRenewalStep,
   nextTryAt,
@@ -8,6 +10,7 @@ import {
   type Renewal,
   recheckAt,
   remindersDue,
+  triesDue,
 } from './renewal.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -19,6 +22,7 @@ const renewal = (change: Partial<Renewal> = {}): Renewal => ({
   ends: false,
   collectionMethod: 'chargeAutomatically',
   reminders: 0,
+  remindedAt: null,
   openedAt: null,
   tries: 0,
   ...change,
@@ -118,6 +122,45 @@ test('B16 a payment sent until the last day is awaited for another day, checked 
   const later = (hours: number) => new Date(END.getTime() + hours * 60 * 60_000);
   expect([0, 1, 23.5].map(hours => recheckAt(END, later(hours)))).toEqual([later(1), later(2), later(24)]);
   expect([24, 30].map(hours => recheckAt(END, later(hours)))).toEqual([undefined, undefined]);
+});
+
+describe('MO12 a worker that was away', () => {
+  const told = renewal({ reminders: 1, remindedAt: days(-3) });
+  test('reminds again before a charge that was announced for another day, and charges a day later', () => {
+    expect(dueStep(told, days(-2))).toEqual({ step: 'open', at: days(-1) });
+    expect(dueStep(told, days(0.9))).toEqual({ step: 'open', at: days(-1) });
+    expect(dueStep(told, days(40))).toEqual({ step: 'remind', at: days(40) });
+    const again = { ...told, remindedAt: days(40) };
+    expect(dueStep(again, days(40))).toEqual({ step: 'open', at: days(41) });
+    expect(chargeAt(told.period, days(40))).toEqual(days(41));
+    // One that is on time, or late by less than its notice, postpones nothing.
+    expect([-3, -2].map(at => chargeAt(told.period, days(at)))).toEqual([days(-1), days(-1)]);
+  });
+
+  test('sends the invoice of a manual renewal at once', () => {
+    const manual = renewal({ collectionMethod: 'sendInvoice' });
+    expect(dueStep(manual, days(40))).toEqual({ step: 'open', at: days(-7) });
+  });
+
+  test('makes the tries that it missed as one', () => {
+    const open = { ...told, openedAt: days(-1), tries: 1 };
+    expect(dueStep(open, days(4.5))).toEqual({ step: 'charge', at: days(0) });
+    expect(triesDue(open, days(4.5))).toBe(4);
+    expect(triesDue(open, days(6))).toBe(5);
+    expect(triesDue({ ...open, tries: 4 }, days(4.5))).toBe(5);
+    expect(triesDue({ ...open, collectionMethod: 'sendInvoice' }, days(5.9))).toBe(4);
+  });
+
+  test('restarts a renewal whose tries were never made, and ends one that had all of them', () => {
+    const open = { ...told, openedAt: days(-1), tries: 2 };
+    expect(dueStep(open, days(6.04)).step).toBe('charge');
+    for (const late of [6.05, 40]) expect(dueStep(open, days(late)).step).toBe('restart');
+    expect(dueStep({ ...open, tries: 5 }, days(40)).step).toBe('expire');
+    const asked = { ...open, collectionMethod: 'sendInvoice' as const };
+    for (const late of [6, 7.9]) expect(dueStep(asked, days(late))).toEqual({ step: 'expire', at: days(6) });
+    expect(dueStep(asked, days(8)).step).toBe('restart');
+    expect(dueStep({ ...asked, tries: 4 }, days(40)).step).toBe('expire');
+  });
 });
 
 test('whatever changes on the way, time never runs backwards and every renewal ends', () => {

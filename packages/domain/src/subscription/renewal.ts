@@ -9,6 +9,13 @@ const ASK_BEFORE_MS = 7 * DAY_MS;
 /** Days after the first try on which it is retried; after the last one the renewal has failed. */
 const TRY_DAYS = [0, 1, 3, 5, 7] as const;
 export const MAX_TRIES = TRY_DAYS.length;
+/**
+ * From a late reminder to the charge. One that is sent on time comes two days before; nobody is
+ * charged without having been told since the last charge.
+ */
+const NOTICE_MS = DAY_MS;
+/** A charge that is later than this after its announced day is announced again. */
+const LATE_MS = 2 * DAY_MS;
 /** Time to wait for the result of the last charge. */
 const ANSWER_MS = 60 * 60_000;
 /**
@@ -29,6 +36,8 @@ export type Renewal = {
   collectionMethod: CollectionMethod;
   /** Number of reminders that were sent. */
   reminders: number;
+  /** When the last one was sent; null: none. */
+  remindedAt: Date | null;
   /** When its invoice was opened; null: not opened yet. */
   openedAt: Date | null;
   /** Number of charges or payment requests. */
@@ -41,6 +50,9 @@ export type Renewal = {
  * nobody paid; `end`: it does not renew.
  */
 export type RenewalStep = { at: Date; step: 'remind' | 'open' | 'charge' | 'ask' | 'expire' | 'end' };
+
+/** The same with `restart`: no worker ran for so long that the renewal begins again from now. */
+export type DueStep = RenewalStep | { at: Date; step: 'restart' };
 
 /**
  * Days before the end of the period on which its customer is reminded. A year is long enough to
@@ -57,11 +69,15 @@ const reminderDays = ({ ends, cycleCount, collectionMethod }: Renewal): readonly
 const before = (period: Period, ms: number): Date => new Date(period.end.getTime() - ms);
 
 /** When the invoice of a renewal is opened. An automatic charge opens and charges it at once. */
-export const openAt = (period: Period, sendsInvoice: boolean): Date =>
-  sendsInvoice ? before(period, ASK_BEFORE_MS) : chargeAt(period);
+export const openAt = (period: Period, sendsInvoice: boolean, remindedAt: Date | null): Date =>
+  sendsInvoice ? before(period, ASK_BEFORE_MS) : chargeAt(period, remindedAt);
 
-/** When a renewal is first charged. */
-export const chargeAt = (period: Period): Date => before(period, CHARGE_BEFORE_MS);
+/** When a renewal is first charged: a day before its period, later only after a late reminder. */
+export const chargeAt = (period: Period, remindedAt: Date | null = null): Date => {
+  const onTime = before(period, CHARGE_BEFORE_MS);
+  const announced = new Date((remindedAt?.getTime() ?? 0) + NOTICE_MS);
+  return announced > onTime ? announced : onTime;
+};
 
 /** Time of try `n`, from 0. Counts from the opening of the invoice where a worker woke up late. */
 function tryAt(openedAt: Date, period: Period, n: number): Date {
@@ -81,18 +97,50 @@ export const payableUntil = (openedAt: Date, period: Period): Date => tryAt(open
  * of the invoice where a worker woke up late, so that no customer loses days in which they can pay.
  */
 export function nextRenewalStep(renewal: Renewal): RenewalStep {
-  const { period, ends, reminders, openedAt, tries } = renewal;
+  const { period, ends, reminders, remindedAt, openedAt, tries } = renewal;
   const sendsInvoice = renewal.collectionMethod === 'sendInvoice';
   if (ends || !openedAt) {
     const days = reminderDays(renewal)[reminders];
     if (days !== undefined) return { step: 'remind', at: before(period, days * DAY_MS) };
-    return ends ? { step: 'end', at: period.end } : { step: 'open', at: openAt(period, sendsInvoice) };
+    return ends ? { step: 'end', at: period.end } : { step: 'open', at: openAt(period, sendsInvoice, remindedAt) };
   }
   const last = MAX_TRIES - 1;
   const at = tryAt(openedAt, period, Math.min(tries, last));
   if (tries > last) return { step: 'expire', at: sendsInvoice ? at : new Date(at.getTime() + ANSWER_MS) };
   if (tries === last && sendsInvoice) return { step: 'expire', at };
   return { step: sendsInvoice ? 'ask' : 'charge', at };
+}
+
+/**
+ * The step to take at `now`, or the next one. Late work is not done as if it were on time: a charge that
+ * was announced for a day long past is announced again, and an invoice whose days of payment passed
+ * without the tries that belong to them is void, and another one is opened from now on.
+ */
+export function dueStep(renewal: Renewal, now: Date): DueStep {
+  const next = nextRenewalStep(renewal);
+  const { step, at } = next;
+  if (at > now) return next;
+  const lateBy = now.getTime() - at.getTime();
+  const charges = renewal.collectionMethod === 'chargeAutomatically';
+  if (step === 'open' && charges && lateBy >= LATE_MS) return { step: 'remind', at: now };
+  if (step !== 'charge' && step !== 'ask') return next;
+  const last = payableUntil(renewal.openedAt!, renewal.period);
+  if (now.getTime() >= last.getTime() + (charges ? ANSWER_MS : LATE_MS)) return { step: 'restart', at: now };
+  return step === 'ask' && now >= last ? { step: 'expire', at: last } : next;
+}
+
+/** Whether the last charge of a renewal has been due for so long that a late worker does not make it. */
+export const isPaymentOver = (openedAt: Date, period: Period, now: Date): boolean =>
+  now.getTime() >= payableUntil(openedAt, period).getTime() + ANSWER_MS;
+
+/**
+ * Number of tries that are due by `now`, at least one more than were made: those that a late worker has
+ * missed are made as one.
+ */
+export function triesDue({ openedAt, period, tries, collectionMethod }: Renewal, now: Date): number {
+  const all = collectionMethod === 'sendInvoice' ? MAX_TRIES - 1 : MAX_TRIES;
+  const due = TRY_DAYS.filter((_, n) => tryAt(openedAt!, period, n) <= now).length;
+  return Math.max(tries + 1, Math.min(due, all));
 }
 
 /**

@@ -159,8 +159,8 @@ export function decide(s: Subscription, command: Command, now: Date): Decision {
     }
     case 'renew': {
       if (!s.period || !s.anchorAt) return notNow(s, command);
-      const period = { start: s.period.end, end: nextPeriodEnd(s.anchorAt, s.period.end, s.cycleCount) };
-      return move('active', { period }, { effect: 'grantPeriod', period });
+      const next = nextPeriod({ anchor: s.anchorAt, end: s.period.end, cycleCount: s.cycleCount }, now);
+      return move('active', next, { effect: 'grantPeriod', period: next.period });
     }
     case 'miss':
       return s.status === 'pastDue' ? stay() : move('pastDue', {});
@@ -212,6 +212,20 @@ const SERVED_AFTER_END_MS = 8 * 24 * 60 * 60_000;
  */
 export const servedUntil = (period: { end: Date | null; cancelled: boolean }): Date | null =>
   period.end && new Date(period.end.getTime() + (period.cancelled ? 0 : SERVED_AFTER_END_MS));
+
+/**
+ * The period after the one that ended at `end`, if it is paid at `now`. It follows without a gap while
+ * hosts have served meanwhile. After a longer outage it begins when it is paid, with an anchor of its
+ * own, because what was not served is not charged.
+ */
+export function nextPeriod(
+  { anchor, end, cycleCount }: { anchor: Date; end: Date; cycleCount: number },
+  now: Date,
+): { period: Period; anchorAt: Date } {
+  if (now < servedUntil({ end, cancelled: false })!)
+    return { period: { start: end, end: nextPeriodEnd(anchor, end, cycleCount) }, anchorAt: anchor };
+  return { period: { start: now, end: periodEnd(now, cycleCount) }, anchorAt: now };
+}
 
 /** Actions that a customer may take now. The page shows these; the server checks the same rules. */
 export const allowedActions = (s: Subscription, now: Date): CustomerAction[] =>

@@ -8,6 +8,15 @@ export async function subscriptionToRenew(context: EmailContext): Promise<Subscr
   return facts?.row.cancel_at_period_end || facts?.row.status === 'expired' ? undefined : facts;
 }
 
-/** Names the day before which the subscription must be cancelled: the first period at the new price is charged then. */
-export const cancelBefore = ({ t }: EmailContext, { day }: SubscriptionFacts, from: Date): string =>
-  t('renewalAhead.note', { date: day(chargeAt({ start: from, end: from })) });
+/**
+ * Names the day before which the subscription must be cancelled: the first period at the new price is charged then. Nothing
+ * once that day is over.
+ */
+export const cancelBefore = (
+  { t }: EmailContext,
+  { day, isPast }: SubscriptionFacts,
+  from: Date,
+): string[] => {
+  const charged = chargeAt({ start: from, end: from });
+  return isPast(charged) ? [] : [t('renewalAhead.note', { date: day(charged) })];
+};

@@ -1,3 +1,4 @@
+import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
 import { chargeAt, payableUntil } from '@fixpoint/domain/subscription/renewal.ts';
 import { formatDate, formatMoney } from '@fixpoint/texts/format.ts';
 import { sql } from 'kysely';
@@ -7,7 +8,7 @@ export type SubscriptionFacts = NonNullable<Awaited<ReturnType<typeof subscripti
 
 /** Loads what emails about a subscription say; undefined for one that has not begun. */
 export async function subscriptionFacts(
-  { db, dates, nameOf, language, subjectId }: EmailContext,
+  { db, clock, dates, nameOf, language, subjectId }: EmailContext,
   subscriptionId = subjectId,
 ) {
   const row = await db
@@ -23,7 +24,7 @@ export async function subscriptionFacts(
         .on('invoice.status', '=', 'open'),
     )
     .select(['s.status', 's.renewal', 's.vat_rate_bp', 's.currency'])
-    .select(['s.period_start', 's.period_end', 's.suspended', 's.replaced_by'])
+    .select(['s.period_start', 's.period_end', 's.reminded_at', 's.suspended', 's.replaced_by'])
     // Asked by `stateOf` alone.
     .select(['s.started_at', 's.anchor_at', 's.cycle_count', 's.port_forward'])
     .select(['s.cancel_at_period_end', 's.tries', 's.customer_id', 's.id', 's.is_gift'])
@@ -66,25 +67,37 @@ export async function subscriptionFacts(
     amount: formatMoney(due, row.currency, language),
     date: day(row.period_end),
   };
+  const period = { start: row.period_start!, end: row.period_end };
+  const chargedAt = chargeAt(period, row.reminded_at);
+  const isPast = (at: Date) => bangkokDay(at) < bangkokDay(clock.now());
+  const payableTo = row.issued_at && payableUntil(row.issued_at, period);
   return {
     row: { ...row, period_end: row.period_end },
     day,
-    /** The day on which an automatic payment is charged. */
-    chargeDay: day(chargeAt({ start: row.period_start!, end: row.period_end })),
-    /** The last day on which the open renewal invoice can be paid. */
-    payableUntilDay:
-      row.issued_at && day(payableUntil(row.issued_at, { start: row.period_start!, end: row.period_end })),
+    /** Whether a day is over. An email that asks for something until then is not sent any more. */
+    isPast,
+    /** When an automatic payment is charged. */
+    chargedAt,
+    /** Its day; today where it is due already. */
+    chargeDay: day(isPast(chargedAt) ? clock.now() : chargedAt),
+    /** The last day on which the open renewal invoice can be paid. Null: nothing is open, or that day is over. */
+    payableUntilDay: payableTo && !isPast(payableTo) ? day(payableTo) : null,
     values,
     /** The same for the next period, which may begin with a cheaper plan. */
     nextPeriodValues: { ...values, plan: planName(row.next_plan_id ?? row.plan_id) },
   };
 }
 
-/** Loads the subscription while it renews: it is active, nobody has cancelled it, and it is not suspended. */
+/**
+ * Loads the subscription while it renews: nobody has cancelled it, it is not suspended, and it is active, or past due without
+ * an invoice, so that its renewal has restarted.
+ */
 export async function renewingSubscription(context: EmailContext): Promise<SubscriptionFacts | undefined> {
   const facts = await subscriptionFacts(context);
-  const { status, cancel_at_period_end, suspended } = facts?.row ?? {};
-  return status === 'active' && !cancel_at_period_end && !suspended ? facts : undefined;
+  if (!facts) return undefined;
+  const { status, invoice_id, cancel_at_period_end, suspended } = facts.row;
+  const renews = status === 'active' || (status === 'pastDue' && invoice_id === null);
+  return renews && !cancel_at_period_end && !suspended ? facts : undefined;
 }
 
 /** Whether the subscription is charged to a saved payment method. */

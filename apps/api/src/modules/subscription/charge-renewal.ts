@@ -1,3 +1,4 @@
+import { isPaymentOver } from '@fixpoint/domain/subscription/renewal.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import { unpaidRenewals } from '../billing/index.ts';
@@ -13,6 +14,7 @@ type ChargeDeps = SubscriptionDeps &
 
 /** Makes the `tries`-th automatic charge of a renewal. Where nothing can be charged, asks the customer to pay. */
 export async function chargeRenewal(deps: ChargeDeps, invoiceId: string, tries: number): Promise<void> {
+  if (await isOver(deps, invoiceId)) return;
   if (await deps.charge(invoiceId, tries)) return;
   const { db, jobs } = deps;
   // The customer has paid by another method meanwhile. If that fails, the next try asks.
@@ -28,6 +30,18 @@ export async function chargeRenewal(deps: ChargeDeps, invoiceId: string, tries: 
     subjectId: of.subscription_id!,
     copy: `${invoiceId}-${tries}`,
   });
+}
+
+/** Whether the days of payment are over: a job that waited for a worker leaves the renewal to its next step. */
+async function isOver({ db, clock }: ChargeDeps, invoiceId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('invoice')
+    .innerJoin('subscription', 'subscription.id', 'invoice.subscription_id')
+    .select(['invoice.issued_at', 'subscription.period_start', 'subscription.period_end'])
+    .where('invoice.id', '=', invoiceId)
+    .executeTakeFirst();
+  const { issued_at, period_start: start, period_end: end } = row ?? {};
+  return Boolean(issued_at && start && end && isPaymentOver(issued_at, { start, end }, clock.now()));
 }
 
 /**

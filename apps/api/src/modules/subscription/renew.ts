@@ -1,12 +1,14 @@
-import { nextPeriodEnd } from '@fixpoint/domain/kernel/bangkok.ts';
 import type { CollectionMethod } from '@fixpoint/domain/subscription/collection-method.ts';
 import {
-  nextRenewalStep,
+  dueStep,
+  openAt,
   type Renewal,
   type RenewalStep,
   recheckAt,
   remindersDue,
+  triesDue,
 } from '@fixpoint/domain/subscription/renewal.ts';
+import { nextPeriod } from '@fixpoint/domain/subscription/subscription.ts';
 import { failPoint } from '../../kernel/failpoints.ts';
 import type { Db } from '../../ports/database.ts';
 import type { EmailTemplate } from '../../ports/jobs.ts';
@@ -30,6 +32,8 @@ export type RenewDeps = SubscriptionDeps &
     isPaidOnItsWay(tx: Db, invoiceId: string): Promise<boolean>;
   };
 
+/** An overdue renewal with money on its way is looked at again after this long. */
+const WAIT_MS = 60 * 60_000;
 /** Limit of rounds; no renewal needs as many. */
 const MOST = 12;
 
@@ -46,12 +50,16 @@ export async function renewSubscription(deps: RenewDeps, subscriptionId: string)
     // Open attempts are closed at the gateway first; money that is faster counts.
     await deps.close(next.closes);
     failPoint('renewal.closed');
-    await deps.db.transaction().execute(tx => expire(deps, tx, subscriptionId));
+    const after = next.restarts ? restart : expire;
+    await deps.db.transaction().execute(tx => after(deps, tx, subscriptionId));
   }
 }
 
-/** `again`: the row has changed since it was read. `closes`: the invoice to close before the subscription ends. */
-type Next = 'done' | 'again' | { closes: string };
+/**
+ * `again`: the row has changed since it was read. `closes`: the invoice to close before the subscription ends, or its renewal
+ * restarts.
+ */
+type Next = 'done' | 'again' | { closes: string; restarts: boolean };
 
 async function takeSteps(deps: RenewDeps, tx: Db, subscriptionId: string): Promise<Next> {
   const row = await lockSubscription(tx, subscriptionId);
@@ -64,20 +72,20 @@ async function takeSteps(deps: RenewDeps, tx: Db, subscriptionId: string): Promi
   }
   let at: At = { ...(await renewalOf(deps, tx, row)), row, now };
   for (;;) {
-    const { step, at: due } = nextRenewalStep(at.renewal);
-    const { reminders, tries } = at.renewal;
+    const { step, at: due } = dueStep(at.renewal, now);
+    const { reminders, remindedAt: reminded_at, tries } = at.renewal;
     if (due > now) {
       const due_at = change && change < due ? change : due;
-      await setRenewal(tx, row, { reminders, tries, due_at });
+      await setRenewal(tx, row, { reminders, reminded_at, tries, due_at });
       return 'done';
     }
-    if (step === 'end' || step === 'expire') {
+    if (step === 'end' || step === 'expire' || step === 'restart') {
       if (!at.invoice) {
         await expireNow(deps, tx, at.row);
         return 'done';
       }
-      await setRenewal(tx, row, { reminders, tries, due_at: now });
-      return { closes: at.invoice.id };
+      await setRenewal(tx, row, { reminders, reminded_at, tries, due_at: now });
+      return { closes: at.invoice.id, restarts: step === 'restart' };
     }
     const after = await steps[step](deps, tx, at);
     if (!after) return 'again';
@@ -96,6 +104,7 @@ async function renewalOf(deps: RenewDeps, tx: Db, row: SubscriptionRow) {
       subscriptionId: row.id,
     }),
     reminders: row.reminders,
+    remindedAt: row.reminded_at,
     openedAt: invoice?.issued_at ?? null,
     tries: row.tries,
   };
@@ -129,9 +138,13 @@ type Step = (deps: RenewDeps, tx: Db, at: At) => Promise<Partial<At> | undefined
 const steps: Record<Exclude<RenewalStep['step'], 'expire' | 'end'>, Step> = {
   async remind(deps, tx, { row, renewal, now }) {
     const reminders = remindersDue(renewal, now);
+    const reminded = { renewal: { ...renewal, reminders, remindedAt: now } };
+    if (!isReminderOf(renewal, now)) return reminded;
     const template = renewal.ends ? 'endsSoon' : 'renewalAhead';
-    await sendEmail(deps, tx, row, template, `${renewal.period.end.toISOString()}-${reminders}`);
-    return { renewal: { ...renewal, reminders } };
+    // A late one for the same charge is another email.
+    const late = reminders > renewal.reminders ? '' : `-${now.toISOString()}`;
+    await sendEmail(deps, tx, row, template, `${renewal.period.end.toISOString()}-${reminders}${late}`);
+    return reminded;
   },
 
   async open(deps, tx, { row, renewal, now }) {
@@ -140,10 +153,8 @@ const steps: Record<Exclude<RenewalStep['step'], 'expire' | 'end'>, Step> = {
       .select(['email', 'language'])
       .where('id', '=', row.customer_id)
       .executeTakeFirstOrThrow();
-    const period = {
-      start: renewal.period.end,
-      end: nextPeriodEnd(row.anchor_at!, renewal.period.end, row.cycle_count),
-    };
+    const { end } = renewal.period;
+    const { period } = nextPeriod({ anchor: row.anchor_at!, end, cycleCount: row.cycle_count }, now);
     const opened = await openRenewal(
       tx,
       now,
@@ -174,14 +185,14 @@ const steps: Record<Exclude<RenewalStep['step'], 'expire' | 'end'>, Step> = {
     return { invoice: opened, renewal: { ...renewal, openedAt: now, tries: 0 } };
   },
 
-  async charge(deps, tx, { renewal, invoice }) {
-    const tries = renewal.tries + 1;
+  async charge(deps, tx, { renewal, invoice, now }) {
+    const tries = triesDue(renewal, now);
     await deps.jobs.enqueue(tx, 'chargeRenewal', { invoiceId: invoice!.id, tries: String(tries) });
     return { renewal: { ...renewal, tries } };
   },
 
   async ask(deps, tx, { row, renewal, invoice, now }) {
-    const tries = renewal.tries + 1;
+    const tries = triesDue(renewal, now);
     const asked = { renewal: { ...renewal, tries } };
     // The customer has paid. If that fails, the next step asks again, or ends it.
     if (await deps.isPaidOnItsWay(tx, invoice!.id)) return asked;
@@ -202,7 +213,7 @@ async function expire(deps: RenewDeps, tx: Db, subscriptionId: string): Promise<
   const now = deps.clock.now();
   if (!row?.due_at || row.due_at > now) return;
   const { renewal, invoice } = await renewalOf(deps, tx, row);
-  const { step, at } = nextRenewalStep(renewal);
+  const { step, at } = dueStep(renewal, now);
   if (at > now || (step !== 'expire' && step !== 'end')) return;
   const due_at = step === 'expire' ? recheckAt(at, now) : undefined;
   if (due_at && invoice && (await deps.isPaidOnItsWay(tx, invoice.id))) {
@@ -210,6 +221,30 @@ async function expire(deps: RenewDeps, tx: Db, subscriptionId: string): Promise<
     return;
   }
   await expireNow(deps, tx, row);
+}
+
+/** Whether a reminder still says something that comes: not at the end, nor at once with the invoice to pay. */
+const isReminderOf = ({ period, ends, collectionMethod, remindedAt }: Renewal, now: Date): boolean => {
+  if (ends) return now < period.end;
+  return collectionMethod === 'chargeAutomatically' || now < openAt(period, true, remindedAt);
+};
+
+/**
+ * Voids an invoice whose days of payment passed while no worker ran, after its attempts were closed: the renewal begins again,
+ * with its reminder. Money that the customer has sent is waited for.
+ */
+async function restart(deps: RenewDeps, tx: Db, subscriptionId: string): Promise<void> {
+  const row = await lockSubscription(tx, subscriptionId);
+  const now = deps.clock.now();
+  if (!row?.due_at || row.due_at > now) return;
+  const { renewal, invoice } = await renewalOf(deps, tx, row);
+  if (!invoice || dueStep(renewal, now).step !== 'restart') return;
+  if (await deps.isPaidOnItsWay(tx, invoice.id)) {
+    await setRenewal(tx, row, { due_at: new Date(now.getTime() + WAIT_MS) });
+    return;
+  }
+  await voidRenewal(tx, now, subscriptionId);
+  await setRenewal(tx, row, { reminders: 0, reminded_at: null, tries: 0, due_at: now });
 }
 
 async function expireNow(deps: RenewDeps, tx: Db, row: SubscriptionRow): Promise<void> {

@@ -18,6 +18,7 @@ const SHOWN = [
   's.anchor_at',
   's.period_start',
   's.period_end',
+  's.reminded_at',
   's.cancel_at_period_end',
   's.suspended',
   's.replaced_by',

@@ -137,7 +137,7 @@ export const lockOwn = (tx: Db, customerId: string, id: string): Promise<Subscri
 export const setRenewal = (
   tx: Db,
   { id }: SubscriptionRow,
-  change: Partial<Pick<SubscriptionRow, 'due_at' | 'reminders' | 'tries'>>,
+  change: Partial<Pick<SubscriptionRow, 'due_at' | 'reminders' | 'reminded_at' | 'tries'>>,
 ) => tx.updateTable('subscription').set(change).where('id', '=', id).execute();
 
 export const lockSubscription = (tx: Db, id: string): Promise<SubscriptionRow | undefined> =>

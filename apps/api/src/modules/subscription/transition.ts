@@ -118,11 +118,14 @@ async function retireReplaced(deps: TransitionDeps, tx: Db, by: SubscriptionRow)
 const untilOf = ({ period, cancelAtPeriodEnd }: Subscription): Date | null =>
   servedUntil({ end: period?.end ?? null, cancelled: cancelAtPeriodEnd });
 
+/** The renewal of a period about which nobody was told anything yet. */
+const FRESH = { reminders: 0, reminded_at: null, tries: 0 };
+
 /** The next renewal step after a change: a new period, or one that now ends or goes on, reschedules it. */
 function renewalAfter(row: SubscriptionRow, next: Subscription, now: Date) {
-  if (!next.period || next.status === 'expired') return { due_at: null, reminders: 0, tries: 0 };
+  if (!next.period || next.status === 'expired') return { due_at: null, ...FRESH };
   const { period, cycleCount } = next;
-  const fresh = { period, cycleCount, ends: ends(next), openedAt: null, reminders: 0, tries: 0 };
+  const fresh = { period, cycleCount, ends: ends(next), openedAt: null, remindedAt: null, reminders: 0, tries: 0 };
   if (period.end.getTime() === row.period_end?.getTime()) {
     // A missed renewal continues by its own steps.
     if (ends(next) === ends(stateOf(row))) return {};
@@ -135,7 +138,7 @@ function renewalAfter(row: SubscriptionRow, next: Subscription, now: Date) {
   }
   const look = nextCheck(fresh);
   const change = paidChangeAt({ next_from: row.next_from, period_start: period.start });
-  return { due_at: change && change < look ? change : look, reminders: 0, tries: 0 };
+  return { due_at: change && change < look ? change : look, ...FRESH };
 }
 
 /** Whether it currently ends with its period. */

@@ -55,12 +55,13 @@ export type ViewDeps = WithdrawalDeps & {
 
 /** The time at which the next period will be invoiced, before it begins. */
 function billing(
-  { status, period_start, period_end, cancel_at_period_end, suspended }: ShownSubscription,
+  { status, due_id, period_start, period_end, reminded_at, cancel_at_period_end, suspended }: ShownSubscription,
   method: CollectionMethod,
   now: Date,
 ) {
-  if (status !== 'active' || cancel_at_period_end || suspended) return undefined;
-  const at = openAt({ start: period_start!, end: period_end! }, method === 'sendInvoice');
+  const renews = status === 'active' || (status === 'pastDue' && !due_id);
+  if (!renews || cancel_at_period_end || suspended) return undefined;
+  const at = openAt({ start: period_start!, end: period_end! }, method === 'sendInvoice', reminded_at);
   return at > now ? { billedAt: at.toISOString() } : undefined;
 }
 

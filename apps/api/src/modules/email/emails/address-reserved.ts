@@ -8,7 +8,7 @@ export const addressReserved = defineEmail({
   async load(context) {
     const facts = await subscriptionFacts(context);
     const until = facts?.row.reserved_until;
-    return until ? { values: { ...facts.values, date: facts.day(until) } } : undefined;
+    return until && !facts.isPast(until) ? { values: { ...facts.values, date: facts.day(until) } } : undefined;
   },
   content(context, { values }) {
     const { t } = context;

@@ -1,5 +1,4 @@
 import { cardEnd } from '@fixpoint/domain/payment/card.ts';
-import { chargeAt } from '@fixpoint/domain/subscription/renewal.ts';
 import { formatMonth } from '@fixpoint/texts/format.ts';
 import { cardsOf } from '../../payment/index.ts';
 import { defineEmail } from '../define-email.ts';
@@ -16,8 +15,8 @@ export const cardExpiring = defineEmail({
     if (!facts) return undefined;
     const { row } = facts;
     const card = await cardsOf(context.db, row.customer_id).where('is_default', '=', true).executeTakeFirst();
-    const charge = chargeAt({ start: row.period_start!, end: row.period_end });
-    return card && cardEnd(card) <= charge ? { ...facts, card } : undefined;
+    if (!card || facts.isPast(facts.chargedAt)) return undefined;
+    return cardEnd(card) <= facts.chargedAt ? { ...facts, card } : undefined;
   },
   content({ t, dates, pageAt }, { card, chargeDay, nextPeriodValues }) {
     const values = {

@@ -8,7 +8,8 @@ export const downgradeScheduled = defineEmail({
   name: 'downgradePlanned',
   async load(context) {
     const facts = await subscriptionFacts(context);
-    return facts?.row.next_from ? { ...facts, from: facts.row.next_from } : undefined;
+    const from = facts?.row.next_from;
+    return from && !facts.isPast(from) ? { ...facts, from } : undefined;
   },
   content(context, { row, day, nextPeriodValues, from }) {
     const { t, language } = context;

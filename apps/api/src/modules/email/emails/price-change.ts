@@ -25,7 +25,7 @@ export const priceChange = defineEmail({
       preview: t('priceChange.preview', values),
       paragraphs: [t('priceChange.body', values)],
       action: toSubscription(context),
-      notes: [cancelBefore(context, facts, from)],
+      notes: cancelBefore(context, facts, from),
     };
   },
 });

@@ -13,14 +13,14 @@ export const renewalInvoice = defineEmail({
     const facts = await subscriptionFacts(context);
     return facts?.payableUntilDay ? { ...facts, payableUntilDay: facts.payableUntilDay } : undefined;
   },
-  content(context, { row, nextPeriodValues, payableUntilDay }) {
+  content(context, { row, isPast, nextPeriodValues, payableUntilDay }) {
     const { t } = context;
     const end = nextPeriodValues.date;
     const values = { ...nextPeriodValues, reference: row.reference!, end, date: payableUntilDay };
     return {
       subject: t('renewalDue.subject', nextPeriodValues),
       preview: t('renewalDue.preview', values),
-      paragraphs: [t('renewalDue.body', values)],
+      paragraphs: [t(isPast(row.period_end) ? 'renewalDue.late' : 'renewalDue.body', values)],
       action: toPayment(context),
       notes: [t('renewalDue.note')],
     };

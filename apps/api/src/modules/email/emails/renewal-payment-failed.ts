@@ -16,7 +16,7 @@ export const renewalPaymentFailed = defineEmail({
     const { row } = facts;
     const period = { start: row.period_start!, end: row.period_end };
     const tryAt = nextTryAt(row.issued_at!, period, row.tries);
-    if (!tryAt || row.cancel_at_period_end || row.suspended) return undefined;
+    if (!tryAt || facts.isPast(tryAt) || row.cancel_at_period_end || row.suspended) return undefined;
     return { ...facts, tryAt, refused: await lastCharge(context.db, row.invoice_id!) };
   },
   content(context, { row, nextPeriodValues, day, payableUntilDay, tryAt, refused }) {

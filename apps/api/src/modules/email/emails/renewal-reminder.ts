@@ -1,5 +1,5 @@
 import { paidByCredit } from '@fixpoint/contract/minimum-charge.ts';
-import { openAt } from '@fixpoint/domain/subscription/renewal.ts';
+import { chargeAt, openAt } from '@fixpoint/domain/subscription/renewal.ts';
 import { formatMoney } from '@fixpoint/texts/format.ts';
 import { availableCredit } from '../../billing/index.ts';
 import { defineEmail } from '../define-email.ts';
@@ -19,17 +19,23 @@ export const renewalReminder = defineEmail({
     if (context.copy && !context.copy.startsWith(row.period_end.toISOString())) return undefined;
     const price = row.coming_renewal;
     const isAutomatic = await isChargedAutomatically(context, facts);
+    const { chargedAt, isPast } = facts;
+    if (isPast(isAutomatic ? chargedAt : row.period_end)) return undefined;
     const credit = row.is_gift ? 0 : await availableCredit(context.db, row.customer_id, row.currency);
     return { ...facts, price, isAutomatic, fromCredit: paidByCredit(row.currency, price, credit) };
   },
-  content(context, { row, day, nextPeriodValues, price, isAutomatic, fromCredit }) {
+  content(context, { row, day, chargedAt, price, isAutomatic, fromCredit, ...facts }) {
     const { t, language } = context;
     const money = (minor: number) => formatMoney(minor, row.currency, language);
+    const period = { start: row.period_start!, end: row.period_end };
+    const isLate = isAutomatic && chargedAt > chargeAt(period);
+    const nextPeriodValues = { ...facts.nextPeriodValues, ...(isLate && { date: day(chargedAt) }) };
     const values = { ...nextPeriodValues, amount: money(price - fromCredit) };
     const isPaidByCredit = fromCredit === price;
     const needsNobody = isAutomatic || isPaidByCredit;
-    const invoicedAt = openAt({ start: row.period_start!, end: row.period_end }, !isAutomatic);
-    const body = isAutomatic ? t('renewalAhead.byUs', values) : t('renewalAhead.manual', nextPeriodValues);
+    const invoicedAt = openAt(period, !isAutomatic, row.reminded_at);
+    const charged = isLate ? 'renewalAhead.late' : 'renewalAhead.byUs';
+    const body = isAutomatic ? t(charged, values) : t('renewalAhead.manual', nextPeriodValues);
     const partly = { price: money(price), credit: money(fromCredit) };
     return {
       subject: t(needsNobody ? 'renewalAhead.subject' : 'renewalAhead.subjectManual', nextPeriodValues),

@@ -10,8 +10,9 @@ export const subscriptionCancelled = defineEmail({
     const facts = await subscriptionFacts(context);
     if (!facts?.row.cancel_at_period_end) return undefined;
     const { at } = await lastEntry(context.db, context.subjectId, 'cancel').executeTakeFirstOrThrow();
+    const { row, isPast } = facts;
     // A past-due subscription ends at once: no paid time is left.
-    return { ...facts, isPastDue: at >= facts.row.period_end };
+    return { ...facts, isPastDue: at >= row.period_end || isPast(row.period_end) };
   },
   content(context, { values, isPastDue }) {
     const { t } = context;

@@ -11,7 +11,8 @@ export const subscriptionEndingSoon = defineEmail({
   async load(context) {
     const facts = await subscriptionFacts(context);
     const { status, cancel_at_period_end, replaced_by } = facts?.row ?? {};
-    return status === 'active' && cancel_at_period_end && !replaced_by ? facts : undefined;
+    if (status !== 'active' || !cancel_at_period_end || replaced_by) return undefined;
+    return facts?.isPast(facts.row.period_end) ? undefined : facts;
   },
   content(context, { values }) {
     const { t } = context;

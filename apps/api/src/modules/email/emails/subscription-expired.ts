@@ -9,9 +9,10 @@ export const subscriptionExpired = defineEmail({
     const facts = await subscriptionFacts(context);
     return facts?.row.status === 'expired' ? facts : undefined;
   },
-  content(context, { row, values, day }) {
+  content(context, { row, values, day, isPast }) {
     const { t } = context;
-    const reserved = row.reserved_until && { ...values, date: day(row.reserved_until) };
+    const until = row.reserved_until && !isPast(row.reserved_until) ? row.reserved_until : undefined;
+    const reserved = until && { ...values, date: day(until) };
     return {
       subject: t('expired.subject', values),
       preview: reserved ? t('expired.preview', reserved) : t('expired.body', values),

@@ -35,7 +35,7 @@ export const vatChange = defineEmail({
       preview: t('vatChange.preview', values),
       paragraphs: [t('vatChange.body', values)],
       action: toSubscription(context),
-      notes: [cancelBefore(context, facts, first)],
+      notes: cancelBefore(context, facts, first),
     };
   },
 });
