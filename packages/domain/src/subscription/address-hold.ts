@@ -13,7 +13,7 @@ export type EndedService = {
  * period to its end. `limited`: among the few of those that did not. `no`: it was served for less than
  * a day, so that nobody takes addresses off sale by buying and ending in turn.
  */
-export function addressHold({ servedMs, ranPaidPeriod }: EndedService): 'always' | 'limited' | 'no' {
+function addressHold({ servedMs, ranPaidPeriod }: EndedService): 'always' | 'limited' | 'no' {
   if (ranPaidPeriod) return 'always';
   return servedMs < DAY_MS ? 'no' : 'limited';
 }
@@ -21,6 +21,14 @@ export function addressHold({ servedMs, ranPaidPeriod }: EndedService): 'always'
 /** Reserved addresses of one customer whose subscriptions ran no paid period to its end. */
 const MAX_LIMITED = 2;
 
-/** The limited reservations of a customer beyond their number, the oldest of them. */
-export const givenUp = <R extends { endedAt: Date }>(limited: readonly R[]): R[] =>
-  limited.toSorted((a, b) => b.endedAt.getTime() - a.endedAt.getTime()).slice(MAX_LIMITED);
+/**
+ * The reserved addresses that a customer gives up: those of too little service, and of the limited ones
+ * the oldest beyond their number.
+ */
+export function addressesGivenUp<R extends EndedService & { endedAt: Date }>(reserved: readonly R[]): R[] {
+  const limited = reserved.filter(one => addressHold(one) === 'limited');
+  return [
+    ...reserved.filter(one => addressHold(one) === 'no'),
+    ...limited.toSorted((a, b) => b.endedAt.getTime() - a.endedAt.getTime()).slice(MAX_LIMITED),
+  ];
+}

@@ -102,7 +102,9 @@ export function nextRenewalStep(renewal: Renewal): RenewalStep {
   if (ends || !openedAt) {
     const days = reminderDays(renewal)[reminders];
     if (days !== undefined) return { step: 'remind', at: before(period, days * DAY_MS) };
-    return ends ? { step: 'end', at: period.end } : { step: 'open', at: openAt(period, sendsInvoice, remindedAt) };
+    return ends
+      ? { step: 'end', at: period.end }
+      : { step: 'open', at: openAt(period, sendsInvoice, remindedAt) };
   }
   const last = MAX_TRIES - 1;
   const at = tryAt(openedAt, period, Math.min(tries, last));

@@ -1,5 +1,5 @@
-import { can } from '@fixpoint/domain/subscription/subscription.ts';
 import { replaceableAt } from '@fixpoint/domain/subscription/replacement-chain.ts';
+import { can } from '@fixpoint/domain/subscription/subscription.ts';
 import { replacementCredit } from '@fixpoint/domain/subscription/upgrade.ts';
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';

@@ -1,4 +1,4 @@
-import { addressHold, givenUp } from '@fixpoint/domain/subscription/address-hold.ts';
+import { addressesGivenUp } from '@fixpoint/domain/subscription/address-hold.ts';
 import { sql } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
@@ -16,14 +16,10 @@ const COOLDOWN_MS = 7 * DAY_MS;
 const NOTIFY_BEFORE_MS = 3 * DAY_MS;
 
 /**
- * Reserves the address of a subscription that has just expired for its customer, as far as the rule allows (`addressHold`),
- * or releases it. Releases older ones beyond the number of limited reservations.
+ * Reserves the address of a subscription that has just expired for its customer, and releases those that they give up by the
+ * rule, this one or older ones.
  */
-export async function reserveAddress(
-  deps: { clock: Clock },
-  tx: Db,
-  subscriptionId: string,
-): Promise<void> {
+export async function reserveAddress(deps: { clock: Clock }, tx: Db, subscriptionId: string): Promise<void> {
   const holder = await tx
     .selectFrom('static_ip')
     .select('customer_id')
@@ -34,14 +30,8 @@ export async function reserveAddress(
   // Two subscriptions of a customer that end at once count each other.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`addresses of ${customerId}`}, 0))`.execute(tx);
   await reserve(deps, tx, subscriptionId);
-  const reserved = (await endedServices(tx, customerId)).map(service => ({
-    ...service,
-    hold: addressHold(service),
-  }));
-  if (reserved.find(({ id }) => id === subscriptionId)?.hold === 'no')
-    return releaseAddress(deps, tx, subscriptionId);
-  for (const one of givenUp(reserved.filter(({ hold }) => hold === 'limited')))
-    await releaseAddress(deps, tx, one.id);
+  for (const { id } of addressesGivenUp(await endedServices(tx, customerId)))
+    await releaseAddress(deps, tx, id);
 }
 
 async function reserve({ clock }: { clock: Clock }, tx: Db, subscriptionId: string): Promise<void> {

@@ -125,7 +125,15 @@ const FRESH = { reminders: 0, reminded_at: null, tries: 0 };
 function renewalAfter(row: SubscriptionRow, next: Subscription, now: Date) {
   if (!next.period || next.status === 'expired') return { due_at: null, ...FRESH };
   const { period, cycleCount } = next;
-  const fresh = { period, cycleCount, ends: ends(next), openedAt: null, remindedAt: null, reminders: 0, tries: 0 };
+  const fresh = {
+    period,
+    cycleCount,
+    ends: ends(next),
+    openedAt: null,
+    remindedAt: null,
+    reminders: 0,
+    tries: 0,
+  };
   if (period.end.getTime() === row.period_end?.getTime()) {
     // A missed renewal continues by its own steps.
     if (ends(next) === ends(stateOf(row))) return {};

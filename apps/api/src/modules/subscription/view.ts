@@ -55,7 +55,15 @@ export type ViewDeps = WithdrawalDeps & {
 
 /** The time at which the next period will be invoiced, before it begins. */
 function billing(
-  { status, due_id, period_start, period_end, reminded_at, cancel_at_period_end, suspended }: ShownSubscription,
+  {
+    status,
+    due_id,
+    period_start,
+    period_end,
+    reminded_at,
+    cancel_at_period_end,
+    suspended,
+  }: ShownSubscription,
   method: CollectionMethod,
   now: Date,
 ) {

@@ -8,7 +8,9 @@ export const addressReserved = defineEmail({
   async load(context) {
     const facts = await subscriptionFacts(context);
     const until = facts?.row.reserved_until;
-    return until && !facts.isPast(until) ? { values: { ...facts.values, date: facts.day(until) } } : undefined;
+    return until && !facts.isPast(until)
+      ? { values: { ...facts.values, date: facts.day(until) } }
+      : undefined;
   },
   content(context, { values }) {
     const { t } = context;
