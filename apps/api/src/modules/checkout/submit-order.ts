@@ -55,7 +55,8 @@ export async function submitOrder(
 
   const prepared = await db.transaction().execute(async tx => {
     // Lock order: the account before the order. An order of an account that is being deleted would belong to nobody.
-    if (buyer.customerId && !(await deps.account.holdActive(tx, buyer.customerId))) return 'ended';
+    // Exclusive, because two orders at once must not reserve the same credit.
+    if (buyer.customerId && !(await deps.account.holdActive(tx, buyer.customerId, true))) return 'ended';
     const order = await lockOrder(tx, named.id);
     // Paid meanwhile in a second tab: answer with its state instead of a refusal.
     if (order.status === 'paid' || order.status === 'fulfilled') return {};
