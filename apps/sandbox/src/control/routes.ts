@@ -158,8 +158,14 @@ export function mountControl(app: FastifyInstance, context: ControlContext): voi
     });
     post('settlement', settlement, ({ currency }) => settle(state, currency));
 
-    const payout = z.strictObject({ currency: z.string(), amount: z.number().int().min(1) });
-    post('payouts', payout, ({ currency, amount }) => payOut(state, noRequest, currency, amount));
+    const payout = z.strictObject({
+      currency: z.string(),
+      amount: z.number().int().min(1),
+      destination: z.string().optional(),
+    });
+    post('payouts', payout, ({ currency, amount, destination }) =>
+      payOut(state, noRequest, currency, amount, destination),
+    );
     post(
       'payouts/settle',
       z.strictObject({ payout: z.string(), outcome: z.enum(['paid', 'failed']) }),

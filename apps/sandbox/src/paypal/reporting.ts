@@ -75,11 +75,25 @@ export function transactionsOf(state: PaypalState, query: Record<string, string 
   };
 }
 
-/** `GET /v1/reporting/balances`: the current balance by currency. */
-export function balancesOf(state: PaypalState): object {
+const balancesQuery = z.object({ as_of_time: moment.optional() });
+
+/**
+ * `GET /v1/reporting/balances`: the balance by currency, now or at a moment.
+ * @throws PaypalRefusal
+ */
+export function balancesOf(state: PaypalState, query: Record<string, string | undefined>): object {
+  const read = balancesQuery.safeParse(query);
+  if (!read.success) {
+    throw malformed([
+      { field: 'as_of_time', issue: 'INVALID_PARAMETER_VALUE', description: 'As of time is invalid' },
+    ]);
+  }
+  const at = read.data.as_of_time ?? state.clock.now();
   const now = timeOf(state.clock.now());
   const sums = new Map<string, number>();
-  for (const { currency, net } of state.movements.all()) sums.set(currency, (sums.get(currency) ?? 0) + net);
+  for (const movement of state.movements.all()) {
+    if (movement.at <= at) sums.set(movement.currency, (sums.get(movement.currency) ?? 0) + movement.net);
+  }
   return {
     balances: [...sums].map(([currency, units], i) => {
       const money = moneyOf({ currency, units });
@@ -87,7 +101,7 @@ export function balancesOf(state: PaypalState): object {
       return { currency, primary: i === 0, total_balance: money, available_balance: money, withheld_balance };
     }),
     account_id: ACCOUNT,
-    as_of_time: now,
+    as_of_time: timeOf(at),
     last_refresh_time: now,
   };
 }

@@ -7,11 +7,20 @@ import { type Cause, changes, emit, later, type StripeState } from './state.ts';
 /** How long a payout is on its way to the account's bank. */
 const TRANSIT_MS = 86_400_000;
 
+/** The account's own bank. */
+const BANK_ACCOUNT = 'ba_1Fixpoint0Sandbox';
+
 /**
  * Pays out of the available balance to the account's own bank; belongs to no sale. The balance
  * falls at once. Throws 400 if it is too low (docs.stripe.com/error-codes#balance-insufficient).
  */
-export function payOut(state: StripeState, cause: Cause, currency: string, amount: number): Stripe.Payout {
+export function payOut(
+  state: StripeState,
+  cause: Cause,
+  currency: string,
+  amount: number,
+  destination = BANK_ACCOUNT,
+): Stripe.Payout {
   const available = balanceOf(state).available.find(sum => sum.currency === currency)?.amount ?? 0;
   if (amount > available) {
     throw unexpectedState('You have insufficient funds in your Stripe account for this transfer.', {
@@ -31,7 +40,12 @@ export function payOut(state: StripeState, cause: Cause, currency: string, amoun
   const created = state.clock.seconds();
   const payout = state.payouts.put(
     id,
-    newPayout(id, created, created + TRANSIT_MS / 1_000, { currency, amount, movement: movement.id }),
+    newPayout(id, created, created + TRANSIT_MS / 1_000, {
+      currency,
+      amount,
+      movement: movement.id,
+      destination,
+    }),
   );
   emit(state, cause, 'payout.created', payout);
   later(state, TRANSIT_MS, { kind: 'payOut', payout: id });

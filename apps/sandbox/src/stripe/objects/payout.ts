@@ -5,7 +5,12 @@ export function newPayout(
   id: string,
   created: number,
   arrival: number,
-  { currency, amount, movement }: { currency: string; amount: number; movement: string },
+  {
+    currency,
+    amount,
+    movement,
+    destination,
+  }: { currency: string; amount: number; movement: string; destination: string },
 ): Stripe.Payout {
   return {
     id,
@@ -19,7 +24,7 @@ export function newPayout(
     created,
     currency,
     description: 'STRIPE PAYOUT',
-    destination: 'ba_1Fixpoint0Sandbox',
+    destination,
     failure_balance_transaction: null,
     failure_code: null,
     failure_message: null,
