@@ -1,6 +1,6 @@
 import { booksOf, openProviders } from '@fixpoint/api/compose/providers.ts';
 import { readProviderEnv } from '@fixpoint/api/env/env.ts';
-import { checkDatabase, compareProvider } from '@fixpoint/api/modules/books/index.ts';
+import { checkDatabase, compareGateway } from '@fixpoint/api/modules/books/index.ts';
 import type { Clock } from '@fixpoint/api/ports/clock.ts';
 import type { Db } from '@fixpoint/api/ports/database.ts';
 import { sql } from 'kysely';
@@ -24,7 +24,7 @@ export async function findViolations(remains: LoadTestResult): Promise<string[]>
   const { db, clock, settings } = remains;
   const differences = await checkDatabase(db, clock.now());
   for (const books of booksOf(await openProviders(readProviderEnv(settings)!, clock))) {
-    differences.push(...(await compareProvider(db, books, clock.now())).found);
+    differences.push(...(await compareGateway(db, books, clock.now())).found);
   }
   return [
     ...differences.map(({ name, rows }) => `${name}: ${JSON.stringify(rows.slice(0, 5))}`),

@@ -2,14 +2,14 @@ import { booksOf, openProviders } from '../compose/providers.ts';
 import { readProviderEnv } from '../env/env.ts';
 import { NamedFault } from '../kernel/refusal.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ProviderBooks } from '../ports/provider-books.ts';
+import type { GatewayBooks } from '../ports/gateway-books.ts';
 import { UsageError } from './command.ts';
 
 /**
  * The providers' books, for commands that rely on what providers say about a refund. @throws
  * UsageError without settings
  */
-export async function askedBooks(source: NodeJS.ProcessEnv, clock: Clock): Promise<ProviderBooks[]> {
+export async function askedBooks(source: NodeJS.ProcessEnv, clock: Clock): Promise<GatewayBooks[]> {
   const env = readProviderEnv(source);
   if (!env) throw new UsageError('STRIPE_SECRET, STRIPE_PUB or STRIPE_WEBHOOK_SECRETS is missing');
   return booksOf(await openProviders(env, clock)).map(books => ({

@@ -7,7 +7,7 @@ import { createStripeCheck } from '../adapters/stripe/check.ts';
 import { openStripe, stripeSettings } from '../adapters/stripe/client.ts';
 import type { ProviderEnv } from '../env/env.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ProviderBooks } from '../ports/provider-books.ts';
+import type { GatewayBooks } from '../ports/gateway-books.ts';
 import type { ProviderCheck } from '../ports/provider-check.ts';
 
 /** Opens the clients of this shop's gateways. */
@@ -24,7 +24,7 @@ export async function openProviders(env: ProviderEnv, clock: Clock) {
 type Providers = Awaited<ReturnType<typeof openProviders>>;
 
 /** Access to the books of each gateway. */
-export const booksOf = ({ stripe, paypal, btcpay }: Providers): ProviderBooks[] => [
+export const booksOf = ({ stripe, paypal, btcpay }: Providers): GatewayBooks[] => [
   createStripeBooks(stripe),
   ...(paypal ? [paypal.books] : []),
   ...(btcpay ? [createBtcpayBooks(btcpay)] : []),

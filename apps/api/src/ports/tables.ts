@@ -379,6 +379,7 @@ export type Tables = {
     provider: 'stripe' | 'paypal' | 'btcpay';
     due_at: Instant;
     balance_due_at: Instant;
+    payments_due_at: MaybeInstant;
   };
   paypal_certificate: {
     address: string;
@@ -695,5 +696,21 @@ export type Tables = {
     country: string;
     from_day: string;
     rate_bp: number;
+  gateway_movement: {
+    provider: 'stripe' | 'paypal' | 'btcpay';
+    id: string;
+    kind: 'payment' | 'refund' | 'dispute' | 'payout' | 'payoutReturned' | 'topUp' | 'bill' | 'adjustment' | 'reserve' | 'exchange';
+    category: string;
+    source_ref: string | null;
+    currency: string;
+    amount: number;
+    sold_currency: string | null;
+    sold_amount: number | null;
+    rate: number | null;
+    description: string | null;
+    destination: string | null;
+    moved_at: Instant;
+    booked_at: Instant;
+    arrived_at: MaybeInstant;
   };
 };

@@ -327,6 +327,14 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
     sql: ["delete from ledger_entry where txn like 'refund:%'"],
   },
   {
+    breaks: 'X20 exchange',
+    fault: 'an exchange of a sale that is not ours',
+    sql: [
+      `insert into gateway_movement (provider, id, kind, category, source_ref, currency, amount, sold_currency, sold_amount, rate,
+        moved_at, booked_at) values ('stripe', 'txn_1', 'payment', 'charge', 'pi_strange', 'USD', 100, 'THB', 3500, 0.028, now(), now())`,
+    ],
+  },
+  {
     breaks: 'X20 fees',
     fault: 'a fee that was booked twice',
     sql: [

@@ -4,7 +4,7 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RIGHTS } from '../../src/adapters/btcpay/rights.ts';
-import { checkDatabase, compareProvider } from '../../src/modules/books/index.ts';
+import { checkDatabase, compareGateway } from '../../src/modules/books/index.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
 
 /** Hourly comparison with each provider, both ways (X9). */
@@ -398,14 +398,20 @@ test('X9 among thousands of attempts of one moment the one that is missing at th
   const payments = many
     .filter(ref => ref !== lost)
     .map(ref => ({ ref, currency, received, net: received - fee! }));
-  const read = async () => ({ payments, refunds: [], disputes: [], balances: {} });
-  const { found } = await compareProvider(
+  const read = async () => ({ payments, refunds: [], disputes: [], movements: [] });
+  const { found } = await compareGateway(
     shop.db,
-    { provider: 'stripe', methods: ['card', 'promptpay'], read, refund: async () => undefined },
+    {
+      provider: 'stripe',
+      methods: ['card', 'promptpay'],
+      payments: read,
+      read,
+      refund: async () => undefined,
+    },
     shop.clock.now(),
   );
   const differing = found
     .filter(({ name }) => name === 'X25 payments at stripe')
     .flatMap(({ rows }) => rows.filter(({ ref }) => many.includes(String(ref))));
-  expect(differing).toMatchObject([{ ref: lost, why: 'not at the provider' }]);
+  expect(differing).toMatchObject([{ ref: lost, why: 'not at the gateway' }]);
 });

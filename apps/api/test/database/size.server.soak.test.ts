@@ -102,8 +102,8 @@ const EXEMPT: Record<string, readonly string[]> = {
   // Compared with a provider from the beginning: the command, and once a week the hourly job, which otherwise compares only
   // the provider's own entries with ours.
   'modules/books/reconcile.ts': ['compareBalance'],
-  'modules/books/compare-provider.ts': [
-    'compareProvider',
+  'modules/books/compare-gateway.ts': [
+    'compareGateway',
     'attemptsBeyond',
     'ownSums',
     'movingDisputes',
@@ -167,7 +167,7 @@ test('FM10 no statement reads all of a large table, or more than a few batches',
 test.each([
   [
     'a comparison with a provider looks at no payer',
-    /^modules\/books\/compare-provider\.ts.* ownStatement/,
+    /^modules\/books\/compare-gateway\.ts.* ownStatement/,
     /payer/,
   ],
   ['the list of matters reads no kind to its end', /^modules\/alert\/.* listAlerts/, /^\(alert\)$/],

@@ -16,7 +16,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createBtcpayBooks } from '../../src/adapters/btcpay/books.ts';
 import { openBtcpay } from '../../src/adapters/btcpay/client.ts';
-import { checkDatabase, compareProvider } from '../../src/modules/books/index.ts';
+import { checkDatabase, compareGateway } from '../../src/modules/books/index.ts';
 import { signUp } from '../helpers/people.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
 
@@ -374,7 +374,7 @@ test("X25 BTCPay's receipts and refunds are in the books, and others are found",
   const { token, storeId, webhook } = shop.sandbox.btcpay;
   const client = openBtcpay({ url: shop.sandbox.url, token, storeId, webhookSecrets: [webhook.secret] });
   const differences = () =>
-    compareProvider(shop.db, createBtcpayBooks(client), shop.clock.now()).then(({ found }) => found);
+    compareGateway(shop.db, createBtcpayBooks(client), shop.clock.now()).then(({ found }) => found);
   expect(await differences()).toEqual([]);
   const { id: invoice } = await client.askStore(z.object({ id: z.string() }), 'invoices', {
     amount: '5.00',

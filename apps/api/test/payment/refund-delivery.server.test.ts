@@ -21,7 +21,7 @@ import {
 import { followRefund, refundAsks } from '../../src/modules/payment/refund/follow-refund.ts';
 import { requestRefund } from '../../src/modules/payment/refund/request-refund.ts';
 import type { ReportedRefund } from '../../src/ports/payment-gateway.ts';
-import type { ProviderBooks } from '../../src/ports/provider-books.ts';
+import type { GatewayBooks } from '../../src/ports/gateway-books.ts';
 import { whileLocked } from '../helpers/while-locked.ts';
 
 /** Refunds by their provider's answers, on inserted rows. */
@@ -374,7 +374,7 @@ test.each([
 /** Books a refund that was made on the provider's own page. */
 async function bookRefundThere(amount: number, paymentRef = 'card_1') {
   const there = { paymentRef, currency: 'THB', amount, state: 'succeeded' as const };
-  const providers = [{ provider: 'stripe', refund: async () => there }] as unknown as ProviderBooks[];
+  const providers = [{ provider: 'stripe', refund: async () => there }] as unknown as GatewayBooks[];
   const deps = { ...payments.deps, providers };
   const made = { ref: 're_3', amount, reason: 'At its page' };
   const { code } = await payments.run(() => planDashboardRefund(deps, '2026-000001', made));
@@ -493,7 +493,7 @@ test('FM9 a refund at the provider replaces one that failed, or has a credit not
       asked.push(provider);
       return ref === 're_none' ? undefined : there;
     },
-  })) as unknown as ProviderBooks[];
+  })) as unknown as GatewayBooks[];
   const deps = { ...payments.deps, providers };
   const made = (ref = 're_2', amount = UNAPPLIED) => ({ ref, amount, reason: 'At its page' });
   const planRefundThere = (...args: Parameters<typeof made>) =>

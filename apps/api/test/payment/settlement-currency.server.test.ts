@@ -110,3 +110,30 @@ test('P39 a refund at another rate is the amount that was sold', async () => {
     .execute();
   expect(refund).toEqual([{ status: 'succeeded', currency: 'USD', amount: attempt.received }]);
 });
+
+test('P39 MO5 the exchange of each movement is kept with its rate, and what it gained or lost is in an account', async () => {
+  const { payment_intent, attempt } = await paid('exchanged', 'USD');
+  await shopCommand(shop, 'books');
+  const kept = await shop.db
+    .selectFrom('gateway_movement')
+    .selectAll()
+    .where('source_ref', '=', payment_intent)
+    .execute();
+  expect(kept).toMatchObject([
+    { kind: 'payment', currency: 'THB', sold_currency: 'USD', sold_amount: attempt.received - attempt.fee! },
+  ]);
+  expect(kept[0]!.amount / kept[0]!.sold_amount!).toBeCloseTo(kept[0]!.rate!, 1);
+  const { rows } = await sql<{ account: string; currency: string; sum: number }>`
+    select account, currency, sum(amount)::int as sum from (
+      select account, currency, amount from movement_entry where provider = 'stripe'
+      union all select account, currency, amount from ledger_entry where account = 'provider'
+    ) entry where account in ('provider', 'settled', 'exchange') group by account, currency`.execute(shop.db);
+  const sum = (account: string, currency: string) =>
+    rows.find(row => row.account === account && row.currency === currency)?.sum ?? 0;
+  // All that was sold in dollars was exchanged, and the balance is in baht alone.
+  expect(sum('provider', 'USD') + sum('settled', 'USD')).toBe(0);
+  expect(sum('exchange', 'USD')).toBe(sum('provider', 'USD'));
+  const { net } = (await shop.sandbox.ledger()).balances.thb!;
+  expect(sum('provider', 'THB') + sum('settled', 'THB')).toBe(net);
+  expect(sum('exchange', 'THB')).toBe(-sum('settled', 'THB'));
+});

@@ -16,7 +16,7 @@ import { followRefund } from '../../src/modules/payment/refund/follow-refund.ts'
 import { processEvent } from '../../src/modules/payment/webhook-event/process-event.ts';
 import { receiveWebhook } from '../../src/modules/payment/webhook-event/receive-webhook.ts';
 import type { ReportedDispute, WebhookEvent } from '../../src/ports/payment-gateway.ts';
-import type { ProviderBooks } from '../../src/ports/provider-books.ts';
+import type { GatewayBooks } from '../../src/ports/gateway-books.ts';
 import { taskNamed } from '../helpers/task-named.ts';
 
 /** Webhook events and disputes, on inserted rows. */
@@ -319,7 +319,7 @@ test('FM9 our money is foreign under none of its ids: a payment, its charge, its
   const providers = [
     { provider: 'paypal', refund: async () => undefined },
     { provider: 'stripe', refund: async (ref: string) => (ref === 're_9' ? there() : undefined) },
-  ] as unknown as ProviderBooks[];
+  ] as unknown as GatewayBooks[];
   const say = (ref: string) =>
     payments.run(() =>
       markUnrelated({ ...payments.deps, providers }, { provider: 'stripe', ref, reason: 'Not ours' }),

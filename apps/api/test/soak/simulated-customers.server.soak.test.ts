@@ -7,7 +7,7 @@ import { startJobs } from '../../src/adapters/jobs/runner.ts';
 import { booksOf, openProviders } from '../../src/compose/providers.ts';
 import { readProviderEnv } from '../../src/env/env.ts';
 import { createLogger } from '../../src/log/logger.ts';
-import { compareProvider } from '../../src/modules/books/index.ts';
+import { compareGateway } from '../../src/modules/books/index.ts';
 import { accountActions } from './simulated-customers/account-actions.ts';
 import {
   type CustomerAction,
@@ -220,7 +220,7 @@ async function simulate(seed: number): Promise<void> {
         await expectEmails(simulation, () => checkAll(simulation));
         for (const [way, times] of simulation.used) orders.set(way, orders.get(way)! + times);
         for (const one of books)
-          expect((await compareProvider(shop.db, one, shop.clock.now())).found).toEqual([]);
+          expect((await compareGateway(shop.db, one, shop.clock.now())).found).toEqual([]);
       }),
       // Failures are not shrunk: the seed repeats them.
       { seed, numRuns: 1, endOnFailure: true },

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { type ProviderBooks, type ProviderStatement, sumsOf } from '../../ports/provider-books.ts';
+import type {
+  GatewayBooks,
+  GatewayMovement,
+  GatewayPayment,
+  GatewayStatement,
+  SaleKind,
+} from '../../ports/gateway-books.ts';
 import { type BtcpayClient, BtcpayRefusal } from './client.ts';
 import { readPayment, readRefund, readRefunds, refundOfName } from './read.ts';
 import { type BtcpayInvoice, invoiceShape, pullPaymentShape } from './shapes.ts';
@@ -8,33 +14,33 @@ const PAGE = 100;
 
 /**
  * BTCPay's records: coins at the rate of their invoice, and paid refunds. Its wallet only knows
- * coins, so the balance is the sum of both.
+ * coins, so it states no balance. It does not say when an invoice was settled.
  */
-export const createBtcpayBooks = (client: BtcpayClient): ProviderBooks => ({
+export const createBtcpayBooks = (client: BtcpayClient): GatewayBooks => ({
   provider: 'btcpay',
   methods: ['bitcoin'],
 
+  payments: async since => ({ payments: await paymentsSince(client, since) }),
+
   async read(since) {
-    const payments: ProviderStatement['payments'][number][] = [];
-    for (const invoice of await paidInvoices(client, since)) {
-      const { state, currency, received } = await readPayment(client, invoice);
-      if (state !== 'succeeded') continue;
-      payments.push({
-        ref: invoice.id,
-        attemptId: invoice.metadata.attemptId,
-        currency,
-        received,
-        net: received,
-      });
-    }
-    const refunds: ProviderStatement['refunds'][number][] = [];
+    const movements: GatewayMovement[] = [];
+    const moves = (kind: SaleKind, ref: string, currency: string, net: number) =>
+      movements.push({ id: ref, kind, category: kind, of: ref, at: since, currency, net });
+    const payments = await paymentsSince(client, since);
+    for (const { ref, currency, received } of payments) moves('payment', ref, currency, received);
+    const refunds: GatewayStatement['refunds'][number][] = [];
     for (const pull of await readRefunds(client)) {
       const { ref, state } = await readRefund(client, pull);
       const { currency, amount, name } = pull;
-      const net = state === 'succeeded' ? -amount : 0;
-      refunds.push({ ref, refundId: refundOfName(name), currency, amount, state, net });
+      if (state === 'succeeded') moves('refund', pull.id, currency, -amount);
+      refunds.push({ ref, refundId: refundOfName(name), currency, amount, state });
     }
-    return { payments, refunds, disputes: [], balances: sumsOf([...payments, ...refunds]) };
+    return {
+      payments: payments.map(payment => ({ ...payment, net: payment.received })),
+      refunds,
+      disputes: [],
+      movements,
+    };
   },
 
   async refund(ref) {
@@ -53,6 +59,17 @@ export const createBtcpayBooks = (client: BtcpayClient): ProviderBooks => ({
     };
   },
 });
+
+/** Settled payments. */
+async function paymentsSince(client: BtcpayClient, since: Date): Promise<GatewayPayment[]> {
+  const payments: GatewayPayment[] = [];
+  for (const invoice of await paidInvoices(client, since)) {
+    const { state, currency, received } = await readPayment(client, invoice);
+    if (state !== 'succeeded') continue;
+    payments.push({ ref: invoice.id, attemptId: invoice.metadata.attemptId, currency, received });
+  }
+  return payments;
+}
 
 /** Invoices with received coins, over all pages. */
 async function paidInvoices({ askStore }: BtcpayClient, since: Date): Promise<BtcpayInvoice[]> {

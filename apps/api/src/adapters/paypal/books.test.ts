@@ -20,7 +20,7 @@ const line = (code: string, value: string, transactionStatus = 'S') => ({
 function books(said: object | number, lines: object[] = []) {
   const client = {
     get: async (_: unknown, path: string) => {
-      if (path !== 'v1/reporting/balances') return { items: [], links: [] };
+      if (!path.startsWith('v1/reporting/balances?as_of_time=')) return { items: [], links: [] };
       if (typeof said === 'number') throw new PaypalRefused({ statusCode: said, body: '{}' });
       return said;
     },
@@ -30,12 +30,28 @@ function books(said: object | number, lines: object[] = []) {
   return createPaypalBooks(client as unknown as PaypalClient);
 }
 
-test('movements other than payments, refunds and disputes are listed apart from our books', async () => {
-  const lines = [line('T0006', '199.00'), line('T0400', '-150.00'), line('T0400', '-9.00', 'P')];
-  const { balances, outside } = await books({ balances: [] }, lines).read(
-    new Date(now.getTime() - 86_400_000),
-  );
-  expect([balances, outside]).toEqual([{ THB: 199_00 }, { THB: -150_00 }]);
+test('movements other than payments, refunds and disputes have a kind and an id', async () => {
+  const lines = [
+    line('T0006', '199.00'),
+    line('T0400', '-150.00'),
+    line('T0400', '-9.00', 'P'),
+    line('T0401', '20.00'),
+    line('T0100', '-5.00'),
+    line('T0200', '-30.00'),
+    line('T2103', '-7.00'),
+    line('T1900', '1.00'),
+  ];
+  const { movements } = await books({ balances: [] }, lines).read(new Date(now.getTime() - 86_400_000));
+  expect(movements.map(({ kind, category, net }) => [kind, category, net])).toEqual([
+    ['payment', 'T0006', 199_00],
+    ['payout', 'T0400', -150_00],
+    ['payoutReturned', 'T0401', 20_00],
+    ['bill', 'T0100', -5_00],
+    ['exchange', 'T0200', -30_00],
+    ['reserve', 'T2103', -7_00],
+    ['adjustment', 'T1900', 1_00],
+  ]);
+  expect(new Set(movements.map(({ id }) => id)).size).toBe(movements.length);
 });
 
 test('PayPal’s balance is read by currency, if the app may', async () => {
@@ -43,8 +59,11 @@ test('PayPal’s balance is read by currency, if the app may', async () => {
     { currency: 'THB', total_balance: { currency_code: 'THB', value: '49.00' } },
     { currency: 'JPY', total_balance: { currency_code: 'JPY', value: '300' } },
   ];
-  expect(await books({ balances }).reportedBalance!()).toEqual({ THB: 49_00, JPY: 300_00 });
-  expect(await books(403).reportedBalance!()).toBeUndefined();
+  const since = new Date(now.getTime() - 86_400_000);
+  const sums = { THB: 49_00, JPY: 300_00 };
+  expect((await books({ balances }).read(since, true)).held).toEqual({ now: sums, before: sums });
+  expect((await books(403).read(since, true)).held).toBe('forbidden');
+  expect((await books({ balances }).read(since)).held).toBeUndefined();
 });
 
 test('all disputes are read, page by page', async () => {

@@ -1,7 +1,14 @@
 import type { ReportedRefundState } from '@fixpoint/domain/payment/refund.ts';
 import type { TransactionInformation } from '@paypal/paypal-server-sdk';
 import { z } from 'zod';
-import { type ProviderBooks, type ProviderStatement, sumsOf } from '../../ports/provider-books.ts';
+import type {
+  GatewayBooks,
+  GatewayMovement,
+  GatewayPayment,
+  GatewayStatement,
+  HeldBalance,
+  MovementKind,
+} from '../../ports/gateway-books.ts';
 import { type PaypalClient, reach, unlessRefused } from './client.ts';
 import { disputesSince } from './disputes.ts';
 import { amountOf } from './money.ts';
@@ -24,6 +31,19 @@ const DISPUTE = ['T1110', 'T1111', 'T1106', 'T1201', 'T1202', DISPUTE_FEE];
 /** PayPal lists movements of the last three years and refuses older ranges. */
 const REACH_MS = 3 * 365 * 86_400_000 - 7 * 86_400_000;
 
+/**
+ * Kinds by the first letters of an event code
+ * (developer.paypal.com/docs/transaction-search/transaction-event-codes). Every other one is an
+ * adjustment and shown by its code.
+ */
+const KINDS: readonly [RegExp, MovementKind][] = [
+  [/^T01/, 'bill'],
+  [/^T02/, 'exchange'],
+  [/^T03/, 'topUp'],
+  [/^T04/, 'payout'],
+  [/^T(15|21)/, 'reserve'],
+];
+
 const balancesShape = z.object({
   balances: z.array(z.object({ currency: z.string(), total_balance: z.object({ value: z.string() }) })),
 });
@@ -32,54 +52,57 @@ const balancesShape = z.object({
  * PayPal's records from its Transaction Search, which lists a movement up to three hours late. The
  * app at PayPal needs that feature.
  */
-export const createPaypalBooks = (client: PaypalClient): ProviderBooks => ({
+export const createPaypalBooks = (client: PaypalClient): GatewayBooks => ({
   provider: 'paypal',
   methods: ['paypal'],
   reachMs: REACH_MS,
 
-  async read(since) {
+  async payments(since) {
+    const { asOf, lines } = await allLines(client, since);
+    return { asOf, payments: lines.filter(isReceived).flatMap(line => paymentOf(line) ?? []) };
+  },
+
+  async read(since, whole = false) {
     const { asOf, lines } = await allLines(client, since);
     const disputed = await disputesSince(client, since);
-    const payments: ProviderStatement['payments'][number][] = [];
-    const refunds: ProviderStatement['refunds'][number][] = [];
-    const disputes: ProviderStatement['disputes'][number][] = [];
-    const outside: { currency: string; net: number }[] = [];
+    const payments: GatewayPayment[] = [];
+    const refunds: GatewayStatement['refunds'][number][] = [];
+    const disputes: GatewayStatement['disputes'][number][] = [];
+    const movements: GatewayMovement[] = [];
     for (const line of lines) {
       const { transactionId: ref, transactionAmount: money, transactionEventCode: code = '' } = line;
       if (!ref || !money) continue;
       const currency = money.currencyCode;
       const state = stateOf(line);
-      if (isPayment(line)) {
-        // A fully refunded payment is "reversed": its money had come, and its refund has its own
-        // line.
-        if (line.transactionStatus !== 'S' && line.transactionStatus !== 'V') continue;
-        payments.push({
-          ref,
-          attemptId: line.customField,
+      const moves = (kind: MovementKind, of?: string) =>
+        movements.push({
+          id: `${ref} ${code}`,
+          kind,
+          category: code,
+          of,
+          at: timeOf(line),
           currency,
-          received: amountOf(money),
           net: netOf(line),
         });
+      const payment = paymentOf(line);
+      if (payment) {
+        if (!isReceived(line)) continue;
+        payments.push({ ...payment, net: netOf(line) });
+        moves('payment', ref);
       } else if (code === REFUND) {
-        const net = state === 'succeeded' ? netOf(line) : 0;
-        refunds.push({ ref, refundId: line.customField, currency, amount: -amountOf(money), state, net });
+        refunds.push({ ref, refundId: line.customField, currency, amount: -amountOf(money), state });
+        if (state === 'succeeded') moves('refund', ref);
       } else if (DISPUTE.includes(code)) {
         const of = line.paypalReferenceId ?? ref;
         disputes.push({ ref: of, currency, net: netOf(line) });
+        moves('dispute', of);
         if (code === DISPUTE_FEE) disputed.push(of);
       } else if (state === 'succeeded') {
-        outside.push({ currency, net: netOf(line) });
+        moves(...kindOf(code, ref, netOf(line)));
       }
     }
-    return {
-      asOf,
-      payments,
-      refunds,
-      disputed,
-      disputes,
-      balances: sumsOf([...payments, ...refunds, ...disputes]),
-      outside: sumsOf(outside),
-    };
+    const held = whole && (await heldBetween(client, since, asOf));
+    return { asOf, payments, refunds, disputed, disputes, movements, ...(held && { held }) };
   },
 
   async refund(ref) {
@@ -99,18 +122,45 @@ export const createPaypalBooks = (client: PaypalClient): ProviderBooks => ({
       state: refundOf(refund).state,
     };
   },
-
-  async reportedBalance() {
-    const said = await unlessRefused(client.get(balancesShape, 'v1/reporting/balances'), 403);
-    if (said === 'unknown') return undefined;
-    return Object.fromEntries(
-      said.balances.map(({ currency, total_balance: { value } }) => [
-        currency,
-        amountOf({ currencyCode: currency, value }),
-      ]),
-    );
-  },
 });
+
+/** A line of money that came, except for one that was denied or is pending. */
+const isReceived = (line: TransactionInformation): boolean =>
+  // A fully refunded payment is "reversed": its money had come, and its refund has its own line.
+  isPayment(line) && (line.transactionStatus === 'S' || line.transactionStatus === 'V');
+
+function paymentOf(line: TransactionInformation): GatewayPayment | undefined {
+  const { transactionId: ref, transactionAmount: money, customField: attemptId } = line;
+  if (!ref || !money || !isPayment(line)) return undefined;
+  return { ref, attemptId, currency: money.currencyCode, received: amountOf(money), at: timeOf(line) };
+}
+
+/** Kind of a movement that belongs to no sale; a payout also by its reference. */
+function kindOf(code: string, ref: string, net: number): [kind: MovementKind, of?: string] {
+  const kind = KINDS.find(([pattern]) => pattern.test(code))?.[1] ?? 'adjustment';
+  return kind === 'payout' ? [net > 0 ? 'payoutReturned' : 'payout', ref] : [kind];
+}
+
+/** Balances before the first movement and after the last listed one. */
+async function heldBetween(client: PaypalClient, since: Date, asOf: Date): Promise<HeldBalance> {
+  const [before, now] = [await balancesAt(client, since), await balancesAt(client, asOf)];
+  return before && now ? { before, now } : 'forbidden';
+}
+
+async function balancesAt(client: PaypalClient, at: Date): Promise<Record<string, number> | undefined> {
+  const path = `v1/reporting/balances?as_of_time=${encodeURIComponent(at.toISOString())}`;
+  const said = await unlessRefused(client.get(balancesShape, path), 403);
+  if (said === 'unknown') return undefined;
+  return Object.fromEntries(
+    said.balances.map(({ currency, total_balance: { value } }) => [
+      currency,
+      amountOf({ currencyCode: currency, value }),
+    ]),
+  );
+}
+
+const timeOf = ({ transactionInitiationDate: at }: TransactionInformation): Date =>
+  new Date(at === undefined ? 0 : Date.parse(at));
 
 const stateOf = ({ transactionStatus }: TransactionInformation): ReportedRefundState =>
   transactionStatus === 'S' ? 'succeeded' : transactionStatus === 'P' ? 'pending' : 'failed';

@@ -1,16 +1,21 @@
 import { fromProviderUnit } from '@fixpoint/domain/kernel/money.ts';
 import Stripe from 'stripe';
-import { type ProviderBooks, sumsOf } from '../../ports/provider-books.ts';
+import {
+  type GatewayBooks,
+  type GatewayStatement,
+  type HeldBalance,
+  sumsOf,
+} from '../../ports/gateway-books.ts';
 import { reach, type StripeClient, unlessUnknown } from './client.ts';
+import {
+  idOf,
+  inHundredths,
+  type MovementRow,
+  movementRow,
+  movementsOf,
+  paymentEffects,
+} from './movements.ts';
 import { refundOf } from './objects.ts';
-import { movedOf, type Of } from './settled.ts';
-
-/**
- * Categories of movements by payments, refunds and disputes, as opposed to payouts and Stripe's own
- * bills.
- */
-const DISPUTE = new Set(['dispute', 'dispute_reversal']);
-const OURS = new Set(['charge', 'refund', 'refund_failure', ...DISPUTE]);
 
 /**
  * Whether somebody could pay it: by the secret in the page (card), or by a code that was shown
@@ -20,127 +25,136 @@ const isPayable = ({ status, payment_method_types: types }: Stripe.PaymentIntent
   status === 'requires_action' ||
   (['requires_payment_method', 'requires_confirmation'].includes(status) && !types.includes('promptpay'));
 
+const pageSince = (since: Date) => ({ limit: 100, created: { gte: Math.floor(since.getTime() / 1000) } });
+
 // Keeps only what is compared, because there may be hundreds of thousands of rows.
-const paymentRow = (intent: Stripe.PaymentIntent) => ({
-  ref: intent.id,
-  attemptId: intent.metadata.attempt_id,
-  currency: intent.currency.toUpperCase(),
-  amount: intent.amount,
-  received: intent.amount_received,
-  charge: idOf(intent.latest_charge),
-  paid: intent.status === 'succeeded',
-  payable: isPayable(intent),
-});
-const movementRow = (transaction: Stripe.BalanceTransaction) => ({
-  id: transaction.id,
-  source: idOf(transaction.source),
-  category: transaction.reporting_category,
-  currency: transaction.currency,
-  amount: transaction.amount,
-  fee: transaction.fee,
-  net: transaction.net,
-  converted: transaction.exchange_rate !== null,
-});
+const paymentRow = (intent: Stripe.PaymentIntent) => {
+  const currency = intent.currency.toUpperCase();
+  const charge = intent.latest_charge;
+  return {
+    ref: intent.id,
+    attemptId: intent.metadata.attempt_id,
+    currency,
+    amount: fromProviderUnit(currency, intent.amount),
+    received: fromProviderUnit(currency, intent.amount_received),
+    charge: { id: idOf(charge) ?? intent.id, amount: intent.amount_received },
+    at: charge && typeof charge === 'object' ? new Date(charge.created * 1000) : undefined,
+    paid: intent.status === 'succeeded',
+    payable: isPayable(intent),
+  };
+};
+type PaymentRow = ReturnType<typeof paymentRow>;
 
-/** Stripe's records: payments, refunds, disputes, and their effects on the balance. */
-export const createStripeBooks = ({ stripe }: StripeClient): ProviderBooks => ({
-  provider: 'stripe',
-  methods: ['card', 'promptpay'],
+const named = ({ ref, attemptId, currency }: PaymentRow) => ({ ref, attemptId, currency });
+const received = (row: PaymentRow) => ({ ...named(row), received: row.received, at: row.at });
 
-  async read(since) {
-    const page = { limit: 100, created: { gte: Math.floor(since.getTime() / 1000) } };
-    // The balance is read last, so that every movement has its payment or refund in the lists, or
-    // is in progress.
-    const intents = await reach(Array.fromAsync(stripe.paymentIntents.list(page), paymentRow));
-    const refunds = await reach(Array.fromAsync(stripe.refunds.list(page)));
-    const disputes = await reach(Array.fromAsync(stripe.disputes.list(page)));
-    const movements = await reach(Array.fromAsync(stripe.balanceTransactions.list(page), movementRow));
-    const paid = intents.filter(intent => intent.paid);
-    const moved = movementsOf(
-      movements.filter(({ category }) => OURS.has(category)),
-      new Map<string | undefined, Of>([
-        ...paid.map(({ charge, currency, received: amount }) => [charge, { currency, amount }] as const),
-        ...[...refunds, ...disputes].map(each => [each.id, each] as const),
-      ]),
+/** A key without this right reads nothing of it. */
+const unlessForbidden = <T>(asked: Promise<T>): Promise<T | undefined> =>
+  asked.catch((error: unknown) => {
+    if (error instanceof Stripe.errors.StripePermissionError) return undefined;
+    throw error;
+  });
+
+/** Stripe's records: payments, refunds, disputes, payouts, and all movements of the balance. */
+export const createStripeBooks = ({ stripe }: StripeClient): GatewayBooks => {
+  const intentsSince = (since: Date) =>
+    reach(
+      Array.fromAsync(
+        // The charge says when it succeeded.
+        stripe.paymentIntents.list({ ...pageSince(since), expand: ['data.latest_charge'] }),
+        paymentRow,
+      ),
     );
-    const others = movements.filter(({ category }) => !OURS.has(category));
-    const nets = new Map(moved.map(({ ref, net }) => [ref, net]));
-    return {
-      payments: paid.map(({ ref, attemptId, currency, received, charge }) => ({
-        ref,
-        attemptId,
-        currency,
-        received: fromProviderUnit(currency, received),
-        net: nets.get(charge ?? ''),
-      })),
-      refunds: refunds.map(refund => {
-        const currency = refund.currency.toUpperCase();
-        return {
-          ref: refund.id,
-          refundId: refund.metadata?.refund_id,
-          currency,
-          amount: fromProviderUnit(currency, refund.amount),
-          state: refundOf(refund).state,
-          net: nets.get(refund.id),
-        };
-      }),
-      payable: intents
-        .filter(({ payable }) => payable)
-        .map(({ ref, attemptId, currency, amount }) => ({
-          ref,
-          attemptId,
-          currency,
-          amount: fromProviderUnit(currency, amount),
-        })),
-      disputed: disputes.map(({ id }) => id),
-      disputes: moved.filter(({ disputed }) => disputed),
-      balances: sumsOf(moved),
-      outside: sumsOf(others.map(({ currency, net }) => inOurs(currency, net))),
-    };
-  },
+  const movementsIn = (created: Stripe.RangeQueryParam) =>
+    reach(Array.fromAsync(stripe.balanceTransactions.list({ limit: 100, created }), movementRow));
 
-  async refund(ref) {
-    const refund = await unlessUnknown(reach(stripe.refunds.retrieve(ref)));
-    if (!refund) return undefined;
-    const currency = refund.currency.toUpperCase();
-    const amount = fromProviderUnit(currency, refund.amount);
-    const paymentRef = idOf(refund.payment_intent ?? refund.charge) ?? '';
-    return { paymentRef, currency, amount, state: refundOf(refund).state };
-  },
+  /** Movements since then, and the balance that they led to. */
+  async function movementsSince(since: Date): Promise<{ rows: MovementRow[]; held: HeldBalance }> {
+    const from = Math.floor(since.getTime() / 1000);
+    let now = await balanceOf(stripe);
+    if (!now) return { rows: await movementsIn({ gte: from }), held: 'forbidden' };
+    const earlier = await movementsIn({ lt: from });
+    const before = sumsOf(earlier.map(row => inHundredths(row.currency, row.net)));
+    for (let left = MOST_READINGS; ; left -= 1) {
+      const [was, rows] = [now, await movementsIn({ gte: from })];
+      now = (await balanceOf(stripe)) ?? {};
+      // A movement between both readings would be in one of them only.
+      if (isEqual(was, now)) return { rows, held: { now, before } };
+      if (left === 1) return { rows, held: 'moving' };
+    }
+  }
 
-  async reportedBalance() {
-    const balance = await reach(stripe.balance.retrieve()).catch((error: unknown) => {
-      if (error instanceof Stripe.errors.StripePermissionError) return undefined;
-      throw error;
-    });
-    const parts = balance && [...balance.available, ...balance.pending];
-    return parts && sumsOf(parts.map(({ currency, amount }) => inOurs(currency, amount)));
-  },
-});
+  return {
+    provider: 'stripe',
+    methods: ['card', 'promptpay'],
 
-const inOurs = (unit: string, minor: number) => {
-  const currency = unit.toUpperCase();
-  return { currency, net: fromProviderUnit(currency, minor) };
+    async payments(since) {
+      return { payments: (await intentsSince(since)).filter(({ paid }) => paid).map(received) };
+    },
+
+    async read(since, whole = false) {
+      const page = pageSince(since);
+      // The balance is read last, so that every movement has its payment or refund in the lists, or
+      // is in progress.
+      const intents = await intentsSince(since);
+      const refunds = await reach(Array.fromAsync(stripe.refunds.list(page)));
+      const disputes = await reach(Array.fromAsync(stripe.disputes.list(page)));
+      const payouts = await unlessForbidden(reach(Array.fromAsync(stripe.payouts.list(page))));
+      const { rows, held } = whole ? await movementsSince(since) : { rows: await movementsIn(page.created) };
+      const paid = intents.filter(intent => intent.paid);
+      const sales = [
+        ...paid.map(
+          ({ ref, currency, charge }) => [charge.id, { ref, currency, amount: charge.amount }] as const,
+        ),
+        ...[...refunds, ...disputes].map(
+          ({ id, currency, amount }) => [id, { ref: id, currency, amount }] as const,
+        ),
+      ];
+      const movements = movementsOf(
+        rows,
+        new Map(sales),
+        new Map(payouts?.map(({ id, destination }) => [id, idOf(destination)])),
+      );
+      const effects = paymentEffects(movements);
+      return {
+        payments: paid.map(row => ({ ...received(row), net: effects.get(row.ref) })),
+        refunds: refunds.map(refund => {
+          const { currency, net: amount } = inHundredths(refund.currency, refund.amount);
+          const refundId = refund.metadata?.refund_id;
+          return { ref: refund.id, refundId, currency, amount, state: refundOf(refund).state };
+        }),
+        payable: intents.filter(({ payable }) => payable).map(row => ({ ...named(row), amount: row.amount })),
+        disputed: disputes.map(({ id }) => id),
+        disputes: disputesIn(movements),
+        movements,
+        ...(held && { held }),
+      };
+    },
+
+    async refund(ref) {
+      const refund = await unlessUnknown(reach(stripe.refunds.retrieve(ref)));
+      if (!refund) return undefined;
+      const { currency, net: amount } = inHundredths(refund.currency, refund.amount);
+      const paymentRef = idOf(refund.payment_intent ?? refund.charge) ?? '';
+      return { paymentRef, currency, amount, state: refundOf(refund).state };
+    },
+  };
 };
 
-const idOf = (source: string | { id: string } | null): string | undefined =>
-  typeof source === 'object' ? source?.id : source;
+/** How often movements are read again while the balance changes. */
+const MOST_READINGS = 3;
 
-/** Effect of each charge, refund and dispute on the balance, in its own currency. */
-function movementsOf(
-  movements: readonly ReturnType<typeof movementRow>[],
-  known: ReadonlyMap<string | undefined, Of>,
-) {
-  const bySource = Map.groupBy(movements, ({ id, source }) => source ?? id);
-  return [...bySource].flatMap(([ref, all]) => {
-    const of = known.get(ref);
-    const disputed = all.some(({ category }) => DISPUTE.has(category));
-    if (of) {
-      const { amount, fee } = movedOf(of, all);
-      return [{ ref, disputed, currency: of.currency.toUpperCase(), net: amount - fee }];
-    }
-    // Older objects are unknown: the sale currency of a converted movement cannot be determined.
-    const own = all.filter(({ converted }) => !converted);
-    return own.map(({ currency, net }) => ({ ref, disputed, ...inOurs(currency, net) }));
-  });
+async function balanceOf(stripe: Stripe): Promise<Record<string, number> | undefined> {
+  const balance = await unlessForbidden(reach(stripe.balance.retrieve()));
+  const parts = balance && [...balance.available, ...balance.pending];
+  return parts && sumsOf(parts.map(({ currency, amount }) => inHundredths(currency, amount)));
 }
+
+const isEqual = (one: Record<string, number>, other: Record<string, number>): boolean =>
+  [...new Set([one, other].flatMap(Object.keys))].every(currency => one[currency] === other[currency]);
+
+const disputesIn = (movements: GatewayStatement['movements']): GatewayStatement['disputes'] =>
+  movements
+    .filter(({ kind }) => kind === 'dispute')
+    .map(({ id, of, currency, net, sold }) => ({ ref: of ?? id, ...(sold ?? { currency, net }) }))
+    .map(({ ref, currency, net }) => ({ ref, currency, net }));

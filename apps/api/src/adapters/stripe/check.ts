@@ -29,6 +29,7 @@ const rightsOf = (stripe: Stripe): [right: string, list: () => Promise<unknown>]
   ['Charges', () => stripe.charges.list(ONE)],
   ['Balance transactions', () => stripe.balanceTransactions.list(ONE)],
   ['Disputes', () => stripe.disputes.list(ONE)],
+  ['Payouts', () => stripe.payouts.list(ONE)],
 ];
 
 /** Checks keys, permissions, capabilities, webhook, clock and version of an account at Stripe. */

@@ -177,18 +177,22 @@ export const alertKinds = {
     ],
   },
   'provider.differs': {
-    summary: 'A provider and the shop disagree about a payment, refund or dispute.',
+    summary:
+      'A gateway and the shop disagree about a payment, refund or dispute. why: "succeeded there, not booked here" is money of a customer that is in no book.',
     remedy: [
-      'Look it up at the provider.',
+      'List the differences, each with its query:',
+      shop('books'),
+      'Look the payment up at the gateway.',
+      'If it is ours, the shop asks again every ten minutes. If that fails, read its error in the log and fix the cause.',
       'If it is not ours, refund it there, then declare it foreign:',
       shop('payments foreign PROVIDER REF --reason TEXT'),
-      'If it is a refund that was made at the provider, book it:',
+      'If it is a refund that was made at the gateway, book it:',
       shop('refund INVOICE --made REF --amount 99.00 --reason TEXT'),
       'The alert resolves itself within an hour after both agree.',
     ],
   },
   'provider.balance': {
-    summary: 'A provider and the shop disagree in the weekly comparison of everything, down to the balance.',
+    summary: 'A gateway and the shop disagree in the weekly comparison of everything, down to the balance.',
     remedy: [
       'List the differences, each with its query:',
       shop('books'),
@@ -219,6 +223,18 @@ export const alertKinds = {
       shop('catalogue import FILE'),
       'Customers who wait can withdraw on the page of their subscription and get all their money back.',
       resolvesOnce('no customer there has waited for days'),
+    ],
+  },
+  'payout.destination': {
+    summary:
+      'A gateway pays out to a bank account that nobody has confirmed. If the account is not yours, somebody else can change your settings at the gateway.',
+    remedy: [
+      'Find the payout on the statement of your bank.',
+      'If it arrived, tick it off. Its bank account is known from then on:',
+      shop('books payouts --arrived PAYOUT'),
+      'If the bank account is not yours, stop payouts at the gateway now, and change its password and keys.',
+      'Then resolve the alert:',
+      RESOLVE,
     ],
   },
   'books.differ': {

@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
-import type { ProviderStatement } from '../../ports/provider-books.ts';
-import { compare, type OwnStatement } from './compare.ts';
+import type { GatewayMovement, GatewayStatement, SaleKind } from '../../ports/gateway-books.ts';
+import { compare } from './compare.ts';
+import type { OwnStatement } from './statement.ts';
 
 type Attempt = OwnStatement['attempts'][number];
 type Refund = OwnStatement['refunds'][number];
-type Payment = ProviderStatement['payments'][number];
-type TheirRefund = ProviderStatement['refunds'][number];
+type Payment = GatewayStatement['payments'][number];
+type TheirRefund = GatewayStatement['refunds'][number];
+
+const NOW = new Date('2026-11-24T12:00:00Z');
+const ago = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000);
 
 const attempt: Attempt = {
   id: 'att_1',
@@ -15,7 +19,7 @@ const attempt: Attempt = {
   currency: 'THB',
   received: 19_900,
   fee: 1_726,
-  asksAgain: false,
+  changedAt: ago(5_000),
   fresh: false,
 };
 const payment: Payment = { ref: 'pi_1', attemptId: 'att_1', currency: 'THB', received: 19_900, net: 18_174 };
@@ -25,6 +29,7 @@ const refund: Refund = {
   status: 'succeeded',
   currency: 'THB',
   amount: 5_000,
+  changedAt: ago(5_000),
   fresh: false,
 };
 const theirRefund: TheirRefund = {
@@ -33,14 +38,22 @@ const theirRefund: TheirRefund = {
   currency: 'THB',
   amount: 5_000,
   state: 'succeeded',
-  net: -5_000,
 };
+const movement = (kind: SaleKind, of: string, net: number): GatewayMovement => ({
+  id: `txn_${kind}_${of}`,
+  kind,
+  category: kind,
+  of,
+  at: ago(4_000),
+  currency: 'THB',
+  net,
+});
 
 const movingDispute = { names: ['du_1', 'pi_1', null], currency: 'THB', net: -500 };
 const listed = { ref: 'pi_1', currency: 'THB', net: -500 };
 
 /** Statements of both sides with one payment and one refund, with changes of a test. Derives the balances. */
-function differences(
+function compared(
   own: {
     attempts?: Attempt[];
     refunds?: Refund[];
@@ -52,18 +65,26 @@ function differences(
   their: {
     payments?: Payment[];
     refunds?: TheirRefund[];
-    disputes?: ProviderStatement['disputes'];
-    payable?: ProviderStatement['payable'];
-    balance?: number;
+    disputes?: GatewayStatement['disputes'];
+    payable?: GatewayStatement['payable'];
+    movements?: GatewayMovement[];
+    holds?: number;
   },
-): string[] {
+) {
   const { attempts = [attempt], refunds = [refund] } = own;
   const { payments = [payment], refunds: back = [theirRefund], disputes = [] } = their;
   const sum = (amounts: number[]) => amounts.reduce((a, b) => a + b, 0);
   const booked =
     sum(attempts.map(({ succeeded, received, fee }) => (succeeded ? received - (fee ?? 0) : 0))) -
     sum(refunds.map(({ status, amount }) => (status === 'succeeded' ? amount : 0)));
-  const there = sum([...payments, ...back].map(({ net }) => net ?? 0));
+  const movements = [
+    ...payments.flatMap(({ ref, net }) => (net === undefined ? [] : [movement('payment', ref, net)])),
+    ...back.flatMap(({ ref, state, amount }) =>
+      state === 'failed' ? [] : [movement('refund', ref, -amount)],
+    ),
+    ...disputes.map(({ ref, net }) => movement('dispute', ref, net)),
+    ...(their.movements ?? []),
+  ];
   return compare(
     'stripe',
     {
@@ -79,10 +100,14 @@ function differences(
       refunds: back,
       disputes,
       payable: their.payable ?? [],
-      balances: { THB: their.balance ?? there },
+      movements,
+      ...(their.holds !== undefined && { held: { now: { THB: their.holds }, before: {} } }),
     },
-  ).map(({ name }) => name.split(' ')[1]!);
+    NOW,
+  );
 }
+const differences = (...sides: Parameters<typeof compared>): string[] =>
+  compared(...sides).found.map(({ name }) => name.split(' ')[1]!);
 
 test('X25 equal statements have no difference', () => {
   expect(differences({}, {})).toEqual([]);
@@ -93,12 +118,11 @@ test('X25 X20 money declared foreign is no difference, including the balance', (
   const back = { ...theirRefund, ref: 're_9', refundId: undefined };
   const disputed = { ...listed, ref: 'du_9' };
   const theirs = { payments: [payment, strange], refunds: [theirRefund, back], disputes: [disputed] };
-  const balance = 2 * 13_174 - 500;
   const foreign = ['pi_9', 're_9', 'du_9'];
-  expect(differences({ foreign }, { ...theirs, balance })).toEqual([]);
+  expect(differences({ foreign }, theirs)).toEqual([]);
   // A dispute that turned out to be ours is in the ledger.
   const booked = { disputed: ['du_9'], foreign: ['du_9'] };
-  expect(differences({ ...booked, balance: 12_674 }, { disputes: [disputed], balance: 12_674 })).toEqual([]);
+  expect(differences({ ...booked, balance: 12_674 }, { disputes: [disputed] })).toEqual([]);
   // A reference that is ours is compared despite the declaration.
   expect(differences({ foreign: ['pi_1'] }, { payments: [{ ...payment, received: 19_901 }] })).toEqual([
     'payments',
@@ -108,35 +132,72 @@ test('X25 X20 money declared foreign is no difference, including the balance', (
     ['refunds', ['pi_9', 'du_9']],
     ['disputes', ['pi_9', 're_9']],
   ] as const) {
-    expect(differences({ foreign: rest }, { ...theirs, balance })).toEqual([left, 'balance']);
+    expect(differences({ foreign: rest }, theirs)).toEqual([left, 'balance']);
   }
 });
 
 test.each<[string, Parameters<typeof differences>, string[]]>([
   ['a charge without an attempt', [{ attempts: [] }, {}], ['payments', 'balance']],
-  ['an attempt that the provider does not know', [{}, { payments: [] }], ['payments', 'balance']],
-  ['a charge whose attempt is closed', [{ attempts: [{ ...attempt, succeeded: false }] }, {}], ['payments']],
-  ['another amount', [{}, { payments: [{ ...payment, received: 19_901 }] }], ['payments']],
-  ['a fee that is a satang off', [{ attempts: [{ ...attempt, fee: 1_725 }] }, {}], ['payments']],
+  ['an attempt that the gateway does not know', [{}, { payments: [] }], ['payments', 'balance']],
   [
-    'a failed refund that was made at the provider',
+    'a charge whose attempt is closed',
+    [{ attempts: [{ ...attempt, succeeded: false }] }, {}],
+    ['payments', 'balance'],
+  ],
+  [
+    'a charge whose attempt is still open and polled',
+    [
+      { attempts: [{ ...attempt, succeeded: false, changedAt: ago(1) }] },
+      { payments: [{ ...payment, at: ago(6) }] },
+    ],
+    ['payments', 'balance'],
+  ],
+  [
+    'a charge in another currency',
+    [{ attempts: [{ ...attempt, currency: 'USD', changedAt: ago(1) }] }, {}],
+    ['payments'],
+  ],
+  [
+    'a fee that is not booked after an hour',
+    [{ attempts: [{ ...attempt, fee: null, changedAt: ago(61) }] }, {}],
+    ['payments', 'balance'],
+  ],
+  [
+    'a payment that is not on the balance after an hour',
+    [{}, { payments: [{ ...payment, net: undefined }] }],
+    ['payments', 'balance'],
+  ],
+  [
+    'a refund that has succeeded and is pending here for long',
+    [{ refunds: [{ ...refund, status: 'pending' }] }, {}],
+    ['refunds', 'balance'],
+  ],
+  ['less money at the gateway than has moved', [{}, { holds: 13_173 }], ['held']],
+  ['another amount', [{}, { payments: [{ ...payment, received: 19_901 }] }], ['payments']],
+  ['a fee that is a satang off', [{ attempts: [{ ...attempt, fee: 1_725 }] }, {}], ['payments', 'balance']],
+  [
+    'a failed refund that was made at the gateway',
     [
       {},
       {
-        refunds: [theirRefund, { ...theirRefund, ref: 're_9', refundId: undefined, state: 'failed', net: 0 }],
+        refunds: [theirRefund, { ...theirRefund, ref: 're_9', refundId: undefined, state: 'failed' }],
       },
     ],
     [],
   ],
   ['a refund that is not ours', [{ refunds: [] }, {}], ['refunds', 'balance']],
-  ['a refund that never reached the provider', [{}, { refunds: [] }], ['refunds', 'balance']],
+  ['a refund that never reached the gateway', [{}, { refunds: [] }], ['refunds', 'balance']],
   [
     'a refund that failed without an event',
-    [{}, { refunds: [{ ...theirRefund, state: 'failed', net: 0 }] }],
-    ['refunds'],
+    [{}, { refunds: [{ ...theirRefund, state: 'failed' }] }],
+    ['refunds', 'balance'],
   ],
   ['a ledger that is a satang off', [{ balance: 13_173 }, {}], ['balance']],
-  ['a movement at the provider without a reference', [{}, { balance: 13_173 }], ['balance']],
+  [
+    'a movement at the gateway without a reference',
+    [{}, { movements: [{ ...movement('refund', 're_0', -1), of: undefined }] }],
+    ['balance'],
+  ],
   [
     'an attempt that is closed here and payable there',
     [
@@ -147,14 +208,10 @@ test.each<[string, Parameters<typeof differences>, string[]]>([
   ],
   [
     'a dispute that is not booked',
-    [{}, { disputes: [listed, { ...listed, net: -200 }], balance: 12_474 }],
+    [{}, { disputes: [listed, { ...listed, net: -200 }] }],
     ['disputes', 'balance'],
   ],
-  [
-    'a dispute that is booked in part',
-    [{ disputed: ['pi_1'] }, { disputes: [listed], balance: 12_674 }],
-    ['balance'],
-  ],
+  ['a dispute that is booked in part', [{ disputed: ['pi_1'] }, { disputes: [listed] }], ['balance']],
 ])('X25 %s is a difference', (_, sides, parts) => {
   expect(differences(...sides)).toEqual(parts);
 });
@@ -162,13 +219,16 @@ test.each<[string, Parameters<typeof differences>, string[]]>([
 test.each<[string, Parameters<typeof differences>]>([
   [
     'a payment that is there before we have its reference',
-    [{ attempts: [{ ...attempt, ref: null, succeeded: false, fee: null, asksAgain: true }] }, {}],
+    [
+      { attempts: [{ ...attempt, ref: null, succeeded: false, fee: null }] },
+      { payments: [{ ...payment, at: ago(4) }] },
+    ],
   ],
-  ['a fee that is not known yet', [{ attempts: [{ ...attempt, fee: null, asksAgain: true }] }, {}]],
+  ['a fee that is not known yet', [{ attempts: [{ ...attempt, fee: null, changedAt: ago(59) }] }, {}]],
   [
     'a charge without a balance entry yet',
     [
-      { attempts: [{ ...attempt, fee: null, asksAgain: true }] },
+      { attempts: [{ ...attempt, fee: null, changedAt: ago(59) }] },
       { payments: [{ ...payment, net: undefined }] },
     ],
   ],
@@ -177,11 +237,15 @@ test.each<[string, Parameters<typeof differences>]>([
     [{ refunds: [{ ...refund, status: 'pending' }] }, { refunds: [{ ...theirRefund, state: 'pending' }] }],
   ],
   [
+    'a refund that has succeeded and is pending here for a short time',
+    [{ refunds: [{ ...refund, status: 'pending', changedAt: ago(59) }] }, {}],
+  ],
+  [
     'a refund that is not sent yet',
     [{ refunds: [{ ...refund, ref: null, status: 'created' }] }, { refunds: [] }],
   ],
   [
-    'a payment after the statement of the provider',
+    'a payment after the statement of the gateway',
     [{ attempts: [attempt, { ...attempt, id: 'att_2', ref: 'pi_2', fresh: true }] }, {}],
   ],
   [
@@ -191,11 +255,16 @@ test.each<[string, Parameters<typeof differences>]>([
   ['a dispute that was booked after the statement', [{ moving: [movingDispute], balance: 12_674 }, {}]],
   [
     'a later dispute that the statement lists all the same',
-    [
-      { moving: [movingDispute], disputed: ['du_1', 'pi_1'], balance: 12_674 },
-      { disputes: [listed], balance: 12_674 },
-    ],
+    [{ moving: [movingDispute], disputed: ['du_1', 'pi_1'], balance: 12_674 }, { disputes: [listed] }],
   ],
 ])('X20 %s is under way', (_, sides) => {
   expect(differences(...sides)).toEqual([]);
+});
+
+test('X20 what is under way has a reason and an amount', () => {
+  const feeUnknown = { ...attempt, fee: null, changedAt: ago(59) };
+  expect(compared({ attempts: [feeUnknown] }, {}).underWay).toEqual([
+    { reason: 'fee', currency: 'THB', amount: -1_726, count: 1 },
+  ]);
+  expect(compared({}, {}).underWay).toEqual([]);
 });

@@ -1,95 +1,84 @@
-import type { ProviderStatement } from '../../ports/provider-books.ts';
+import type { GatewayStatement } from '../../ports/gateway-books.ts';
+import { isSale, sumsOf } from '../../ports/gateway-books.ts';
 import type { Difference } from './check.ts';
-
-/**
- * Our books of one provider. `asksAgain`: the shop still polls the attempt; `fresh`: it changed after the moment of the
- * provider's statement.
- */
-export type OwnStatement = {
-  attempts: readonly {
-    id: string;
-    ref: string | null;
-    succeeded: boolean;
-    currency: string;
-    /** The shop has closed it for payments. */
-    closed: boolean;
-    received: number;
-    fee: number | null;
-    asksAgain: boolean;
-    fresh: boolean;
-  }[];
-  refunds: readonly {
-    id: string;
-    ref: string | null;
-    status: 'created' | 'pending' | 'succeeded' | 'failed';
-    currency: string;
-    amount: number;
-    fresh: boolean;
-  }[];
-  /** References of booked disputes and of their payments. */
-  disputed: readonly (string | null)[];
-  /** Balances from the beginning. Absent in a partial comparison. */
-  balances?: Readonly<Record<string, number>>;
-  /** Disputes that changed after the provider's statement; `names`: references of each or of its payment. */
-  moving?: readonly { names: readonly (string | null)[]; currency: string; net: number }[];
-  /** References at the provider that staff declared foreign. */
-  foreign?: readonly string[];
-};
+import { paymentsHere, paymentsThere } from './compare-payments.ts';
+import { effectsIn, finder, isForeign, type OwnRefund, type OwnStatement } from './statement.ts';
+import {
+  addUp,
+  createUnderWay,
+  effectHere,
+  effectThere,
+  type UnderWay,
+  type UnderWayList,
+} from './under-way.ts';
 
 type Rows = Record<string, unknown>[];
-/** Part of the difference of the balances that single rows explain, by currency. */
-type Explained = Map<string, number>;
+
+/** Differences, and what explains a part of the difference between the balances. */
+export type Compared = { found: Difference[]; underWay: UnderWay[] };
 
 /**
- * Compares payments and refunds both ways, unknown disputes, and balances to the minor unit if ours are given. What is under
- * way on our side, or declared foreign, is no difference and explains a part of the balance.
+ * Compares payments and refunds both ways, unknown disputes, and balances to the minor unit if ours are given: what moved at
+ * the gateway with our books, and with what it says that it holds. What is under way, or declared foreign, explains a part
+ * of the balance.
  */
-export function compare(provider: string, ours: OwnStatement, theirs: ProviderStatement): Difference[] {
-  const explained: Explained = new Map();
-  explainDisputes(ours, theirs, explained);
-  const [payments, refunds] = [
-    comparePayments(ours, theirs, explained),
-    compareRefunds(ours, theirs, explained),
-  ];
+export function compare(gateway: string, ours: OwnStatement, theirs: GatewayStatement, now: Date): Compared {
+  const underWay = createUnderWay();
+  explainDisputes(ours, theirs, underWay);
+  explainNewer(ours, theirs, now, underWay);
+  const payments = [...paymentsThere(ours, theirs, now, underWay), ...paymentsHere(ours, theirs, underWay)];
+  const refunds = compareRefunds(ours, theirs, now, underWay);
   const [payable, disputes] = [comparePayable(ours, theirs), compareDisputes(ours, theirs)];
   const found: Difference[] = [
+    paymentsDiffer(gateway, payments),
     {
-      name: `X25 payments at ${provider}`,
-      sentence: 'Every payment at the provider is a successful attempt of ours, and vice versa.',
-      rows: payments,
-      query: `select id, coalesce(charge_ref, provider_ref) as ref, status, currency, received, fee, updated_at
-from attempt where id in ${namesOf(payments, 'attempt')} or coalesce(charge_ref, provider_ref) in ${namesOf(payments, 'ref')}`,
-    },
-    {
-      name: `X25 refunds at ${provider}`,
-      sentence: 'Every refund at the provider is one of ours in the same state, and vice versa.',
+      name: `X25 refunds at ${gateway}`,
+      sentence: 'Every refund at the gateway is one of ours in the same state, and vice versa.',
       rows: refunds,
       query: `select id, provider_ref as ref, status, currency, amount, updated_at
 from refund where id in ${namesOf(refunds, 'refund')} or provider_ref in ${namesOf(refunds, 'ref')}`,
     },
     {
-      name: `X25 closed at ${provider}`,
-      sentence: 'An attempt that is closed here cannot be paid at the provider.',
+      name: `X25 closed at ${gateway}`,
+      sentence: 'An attempt that is closed here cannot be paid at the gateway.',
       rows: payable,
       query: `select id, provider_ref as ref, status, updated_at from attempt where id in ${namesOf(payable, 'attempt')}`,
     },
     {
-      name: `X20 disputes at ${provider}`,
-      sentence: 'Every dispute that has moved money at the provider is one of ours.',
+      name: `X20 disputes at ${gateway}`,
+      sentence: 'Every dispute that has moved money at the gateway is one of ours.',
       rows: disputes,
       query: `select id, provider_ref as ref, status, currency, withdrawn, fee, updated_at
 from dispute where provider_ref in ${namesOf(disputes, 'dispute')}`,
     },
     {
-      name: `X20 balance at ${provider}`,
-      sentence: "The balance in the ledger equals the provider's, except for what is under way.",
-      rows: ours.balances ? compareBalances(ours.balances, theirs, explained) : [],
-      query: `select currency, sum(amount) from ledger_entry
-where account = 'provider' and provider = '${provider}' group by currency`,
+      name: `X20 balance at ${gateway}`,
+      sentence: "The balance in the ledger equals the gateway's, except for what is under way.",
+      rows: ours.balances ? compareBalances(ours.balances, theirs, underWay) : [],
+      query: `select currency, sum(amount) from (
+  select provider, account, currency, amount from ledger_entry union all
+  select provider, account, currency, amount from movement_entry) entry
+where account in ('provider', 'settled') and provider = '${gateway}' group by currency`,
+    },
+    {
+      name: `X20 held at ${gateway}`,
+      sentence: 'The balance that the gateway states equals the sum of its movements.',
+      rows: compareHeld(theirs),
+      query: `select id, kind, category, currency, amount, moved_at from gateway_movement
+where provider = '${gateway}' order by moved_at desc limit ${MAX_LOOKED_UP}`,
     },
   ];
-  return found.filter(({ rows }) => rows.length > 0);
+  return { found: found.filter(({ rows }) => rows.length > 0), underWay: underWay.list() };
 }
+
+/** The difference that these payments are. */
+export const paymentsDiffer = (gateway: string, rows: Rows): Difference => ({
+  name: `X25 payments at ${gateway}`,
+  sentence: 'Every payment at the gateway is a successful attempt of ours, and vice versa.',
+  rows,
+  query: `select id, coalesce(charge_ref, provider_ref) as ref, status, currency, received, fee, updated_at
+from attempt where id in ${namesOf(rows, 'attempt')} or coalesce(charge_ref, provider_ref) in ${namesOf(rows, 'ref')}`,
+});
 
 /** Limit of rows that the query of a difference names, so that somebody can copy and read it. */
 const MAX_LOOKED_UP = 20;
@@ -100,63 +89,50 @@ function namesOf(rows: Rows, key: string): string {
   return `(${names.map(name => `'${name.replaceAll("'", "''")}'`).join(', ') || 'null'})`;
 }
 
-function comparePayments(ours: OwnStatement, theirs: ProviderStatement, explained: Explained): Rows {
-  const rows: Rows = [];
-  const find = finder(ours.attempts);
-  const seen = new Set<string>();
-  for (const { ref, attemptId, currency, received, net } of theirs.payments) {
-    const own = find(ref, attemptId);
-    if (!own) {
-      if (isForeign(ours, ref)) explain(explained, currency, net ?? 0);
-      else rows.push({ ref, currency, received, why: 'no attempt of ours' });
-      continue;
-    }
-    seen.add(own.id);
-    const booked = own.succeeded ? own.received - (own.fee ?? 0) : 0;
-    const same = own.succeeded && own.currency === currency && own.received === received;
-    if (!own.asksAgain && !own.fresh && !(same && (net ?? booked) === booked)) {
-      rows.push({ ref, attempt: own.id, currency, received, net, booked, why: 'not the same' });
-    }
-    explain(explained, currency, (net ?? 0) - booked);
-  }
-  for (const { id, ref, succeeded, fresh, currency, received, fee } of ours.attempts) {
-    if (!succeeded || seen.has(id)) continue;
-    if (fresh) explain(explained, currency, (fee ?? 0) - received);
-    else rows.push({ ref, attempt: id, currency, received, why: 'not at the provider' });
-  }
-  return rows;
-}
+/** A refund that is under way here is polled within this time. */
+const POLLED_MS = 60 * 60_000;
 
-function compareRefunds(ours: OwnStatement, theirs: ProviderStatement, explained: Explained): Rows {
+function compareRefunds(
+  ours: OwnStatement,
+  theirs: GatewayStatement,
+  now: Date,
+  underWay: UnderWayList,
+): Rows {
   const rows: Rows = [];
   const find = finder(ours.refunds);
+  const effects = effectsIn(theirs, ours);
   const seen = new Set<string>();
-  for (const { ref, refundId, currency, amount, state, net } of theirs.refunds) {
+  for (const { ref, refundId, currency, amount, state } of theirs.refunds) {
+    const there = effects.there('refund', ref);
     const own = find(ref, refundId);
     if (!own) {
-      if (isForeign(ours, ref)) explain(explained, currency, net ?? 0);
+      const hasMoved = Object.values(there).some(moved => moved !== 0);
+      if (isForeign(ours, ref)) underWay.add('foreign', there);
       // A failed refund that was made there has refunded nothing.
-      else if (state !== 'failed' || net)
+      else if (state !== 'failed' || hasMoved)
         rows.push({ ref, currency, amount, state, why: 'no refund of ours' });
       continue;
     }
     seen.add(own.id);
     const same = own.status === state && own.currency === currency && own.amount === amount;
-    if (!same && !isUnderWay(own) && !own.fresh) {
+    const mayLag = isUnderWay(own) && now.getTime() - own.changedAt.getTime() <= POLLED_MS;
+    if (!same && !mayLag && !own.fresh) {
       rows.push({ ref, refund: own.id, currency, amount, state, booked: own.status, why: 'not the same' });
+    } else if (own.fresh || isUnderWay(own)) {
+      const booked = { [own.currency]: own.status === 'succeeded' ? -own.amount : 0 };
+      underWay.add(own.fresh ? 'later' : 'refund', addUp([there], [effects.here('refund', ref, booked), -1]));
     }
-    explain(explained, currency, (net ?? 0) + (own.status === 'succeeded' ? own.amount : 0));
   }
   for (const own of ours.refunds) {
     const { id, ref, status, fresh, currency, amount } = own;
     if (!ref || isUnderWay(own) || seen.has(id)) continue;
-    if (!fresh) rows.push({ ref, refund: id, currency, amount, status, why: 'not at the provider' });
-    else if (status === 'succeeded') explain(explained, currency, amount);
+    if (!fresh) rows.push({ ref, refund: id, currency, amount, status, why: 'not at the gateway' });
+    else if (status === 'succeeded') underWay.add('later', { [currency]: amount });
   }
   return rows;
 }
 
-function comparePayable({ attempts }: OwnStatement, { payable = [] }: ProviderStatement): Rows {
+function comparePayable({ attempts }: OwnStatement, { payable = [] }: GatewayStatement): Rows {
   const find = finder(attempts);
   return payable.flatMap(({ ref, attemptId, currency, amount }) => {
     const own = find(ref, attemptId);
@@ -167,7 +143,7 @@ function comparePayable({ attempts }: OwnStatement, { payable = [] }: ProviderSt
 }
 
 /** Finds unknown disputes only: known ones are polled every day until they are decided. */
-function compareDisputes(ours: OwnStatement, theirs: ProviderStatement): Rows {
+function compareDisputes(ours: OwnStatement, theirs: GatewayStatement): Rows {
   const known = new Set(ours.disputed);
   const unknown = theirs.disputes.filter(({ ref }) => !known.has(ref) && !isForeign(ours, ref));
   return [...new Set(unknown.map(({ ref }) => ref))].map(dispute => {
@@ -177,48 +153,72 @@ function compareDisputes(ours: OwnStatement, theirs: ProviderStatement): Rows {
   });
 }
 
-/** Explains disputes that the provider's statement may list completely, partly or not at all, and foreign ones. */
-function explainDisputes(ours: OwnStatement, theirs: ProviderStatement, explained: Explained): void {
-  for (const { ref, currency, net } of theirs.disputes) {
+/** Explains disputes that the gateway's statement may list completely, partly or not at all, and foreign ones. */
+function explainDisputes(ours: OwnStatement, theirs: GatewayStatement, underWay: UnderWayList): void {
+  const effects = effectsIn(theirs, ours);
+  for (const ref of new Set(theirs.disputes.map(dispute => dispute.ref))) {
     // One that turned out to be ours is in the ledger.
-    if (isForeign(ours, ref) && !ours.disputed.includes(ref)) explain(explained, currency, net);
+    if (isForeign(ours, ref) && !ours.disputed.includes(ref))
+      underWay.add('foreign', effects.there('dispute', ref));
   }
   for (const { names, currency, net } of ours.moving ?? []) {
-    const listed = theirs.disputes.filter(({ ref }) => names.includes(ref));
-    explain(
-      explained,
-      currency,
-      listed.reduce((sum, each) => sum + each.net, -net),
-    );
+    const refs = [...new Set(names)].filter(name => name !== null);
+    const there = refs.map(ref => [effects.there('dispute', ref)] as const);
+    const kept = refs.map(ref => [effects.here('dispute', ref, {}), -1] as const);
+    underWay.add('later', addUp(...there, ...kept, [{ [currency]: net }, -1]));
   }
 }
 
-const isForeign = ({ foreign = [] }: OwnStatement, ref: string): boolean => foreign.includes(ref);
+/** Explains what happened while the gateway was read: movements of payments that it had not listed yet, or we keep already. */
+function explainNewer(
+  ours: OwnStatement,
+  { movements, ...theirs }: GatewayStatement,
+  now: Date,
+  underWay: UnderWayList,
+): void {
+  const listed = new Set([theirs.payments, theirs.refunds].flatMap(all => all.map(({ ref }) => ref)));
+  for (const movement of movements) {
+    const isNew = now.getTime() - movement.at.getTime() <= READ_MS;
+    if (isNew && isSale(movement) && movement.kind !== 'dispute' && movement.of && !listed.has(movement.of)) {
+      underWay.add('later', effectThere(movement));
+    }
+  }
+  for (const movement of ours.newer ?? []) underWay.add('later', addUp([effectHere(movement), -1]));
+}
 
-const isUnderWay = ({ status }: OwnStatement['refunds'][number]): boolean =>
-  status === 'created' || status === 'pending';
+/** Reading a gateway takes up to this time. */
+const READ_MS = 5 * 60_000;
+
+const isUnderWay = ({ status }: OwnRefund): boolean => status === 'created' || status === 'pending';
 
 function compareBalances(
   balances: Readonly<Record<string, number>>,
-  theirs: ProviderStatement,
-  explained: Explained,
+  { movements }: GatewayStatement,
+  underWay: UnderWayList,
 ): Rows {
-  const currencies = new Set([...Object.keys(balances), ...Object.keys(theirs.balances)]);
-  return [...currencies].flatMap(currency => {
-    const [own, there] = [balances[currency] ?? 0, theirs.balances[currency] ?? 0];
-    const underWay = explained.get(currency) ?? 0;
-    return there === own + underWay ? [] : [{ currency, ours: own, underWay, theirs: there }];
+  const there = sumsOf(movements);
+  const explained = sumsOf(underWay.list().map(({ currency, amount: net }) => ({ currency, net })));
+  const currencies = new Set([balances, there, explained].flatMap(Object.keys));
+  return [...currencies].sort().flatMap(currency => {
+    const row = {
+      currency,
+      ours: balances[currency] ?? 0,
+      underWay: explained[currency] ?? 0,
+      theirs: there[currency] ?? 0,
+    };
+    return row.theirs === row.ours + row.underWay ? [] : [row];
   });
 }
 
-const explain = (explained: Explained, currency: string, amount: number): void => {
-  explained.set(currency, (explained.get(currency) ?? 0) + amount);
-};
-
-/** Finds a row by the provider's reference, or by our ID while that is unknown. */
-function finder<T extends { id: string; ref: string | null }>(rows: readonly T[]) {
-  const byRef = new Map(rows.map(row => [row.ref, row]));
-  const byId = new Map(rows.map(row => [row.id, row]));
-  return (ref: string, id: string | undefined): T | undefined =>
-    byRef.get(ref) ?? (id === undefined ? undefined : byId.get(id));
+function compareHeld({ held, movements }: GatewayStatement): Rows {
+  if (typeof held !== 'object') return [];
+  const moved = sumsOf(movements);
+  const currencies = new Set([held.now, held.before, moved].flatMap(Object.keys));
+  return [...currencies].sort().flatMap(currency => {
+    const [holds, before] = [held.now[currency] ?? 0, held.before[currency] ?? 0];
+    const sum = moved[currency] ?? 0;
+    return holds === before + sum
+      ? []
+      : [{ currency, holds, before, moved: sum, missing: holds - before - sum }];
+  });
 }

@@ -1,11 +1,13 @@
 /**
- * books — owns the schedule of provider comparisons; reads everything.
+ * books — owns the schedule of comparisons with gateways, and their movements that belong to no sale; reads everything.
  * Promises: every rule of the books is a query here, checked every night; a violation is reported with its query. Each
- * provider is compared every hour, both ways.
+ * gateway is compared every hour, both ways; money that is in no book is found within minutes.
  * Listens to nothing.
  */
 export { alertDifferences } from './alert-differences.ts';
 export { checkDatabase, type Difference } from './check.ts';
-export { type Comparison, compareProvider } from './compare-provider.ts';
+export { type Balance, type Comparison, compareGateway } from './compare-gateway.ts';
+export { listPayouts, type Payout, tickOffPayout } from './payouts.ts';
 export { reconcile } from './reconcile.ts';
+export { type RevenueDay, revenueOf } from './revenue.ts';
 export { booksTasks } from './tasks/index.ts';

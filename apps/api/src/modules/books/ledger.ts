@@ -57,6 +57,18 @@ export const ledgerInvariants: readonly Invariant[] = [
       group by provider, currency having sum(booked) <> sum(moved)`,
   },
   {
+    name: 'X20 exchange',
+    sentence: 'Every converted movement that is booked belongs to a payment, refund or dispute of ours.',
+    sql: `
+      select movement.provider, id, kind, source_ref, currency, amount, sold_currency, sold_amount
+      from gateway_movement movement
+      where sold_currency is not null and not case kind
+        when 'payment' then exists (select from attempt where status = 'succeeded' and provider_ref = source_ref)
+          or exists (select from attempt where status = 'succeeded' and charge_ref = source_ref)
+        when 'refund' then exists (select from refund where provider_ref = source_ref)
+        else exists (select from dispute where provider_ref = source_ref) end`,
+  },
+  {
     name: 'X20 fees',
     sentence: 'The fees in the ledger are the sum of those of payments and disputes.',
     sql: `

@@ -1,16 +1,21 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
+import type { GatewayBooks } from '../../ports/gateway-books.ts';
 import type { Provider } from '../../ports/payment-gateway.ts';
-import type { ProviderBooks } from '../../ports/provider-books.ts';
-import { syncAlerts } from '../alert/index.ts';
+import { raiseAlert, syncAlerts } from '../alert/index.ts';
 import type { Difference } from './check.ts';
-import { compareProvider, compareSince } from './compare-provider.ts';
+import { compareGateway, comparePayments, compareSince } from './compare-gateway.ts';
 
-const HOUR_MS = 60 * 60_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 export const WEEK_MS = 7 * DAY_MS;
 /** Window of the hourly comparison: after three days a payment can no longer be paid, and a refund was sent. */
 const WINDOW_MS = 4 * DAY_MS;
+
+/** Window and interval of the look for money that is in no book. */
+const PAYMENTS_WINDOW_MS = DAY_MS;
+const PAYMENTS_INTERVAL_MS = 10 * MINUTE_MS;
 
 /** Limit of polls per run: more differences are no lost webhook events, and the next run continues. */
 const MAX_POLLED = 100;
@@ -18,8 +23,8 @@ const MAX_POLLED = 100;
 export type ReconcileDeps = {
   db: Db;
   clock: Clock;
-  /** Books of each configured provider. */
-  providers: readonly ProviderBooks[];
+  /** Books of each configured gateway. */
+  providers: readonly GatewayBooks[];
   /** Polls of a difference before it raises an alert, because a webhook event may have been lost. */
   askAttempt(attemptId: string): Promise<void>;
   followRefund(refundId: string): Promise<void>;
@@ -30,8 +35,9 @@ export const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms)
 export const anHourAfter = (at: Date): Date => after(at, HOUR_MS);
 
 /**
- * Compares recent payments, refunds and disputes of a provider with ours, both ways (X9). Polls what differs, which repairs
- * lost webhook events, and raises an alert for each difference that remains.
+ * Compares recent payments, refunds and disputes of a gateway with ours, both ways (X9), once an hour; in between only looks
+ * for money that is in no book. Polls what differs, which repairs lost webhook events, and raises an alert for each
+ * difference that remains.
  * @throws NamedFault('providerUnreachable')
  */
 export async function reconcile(deps: ReconcileDeps, provider: Provider): Promise<void> {
@@ -39,38 +45,61 @@ export async function reconcile(deps: ReconcileDeps, provider: Provider): Promis
   const books = deps.providers.find(each => each.provider === provider);
   if (!books) return;
   const now = clock.now();
-  const since = await windowOf(db, provider, now);
-  const first = await compareSince(db, books, now, since);
-  let { found } = first;
-  // The state of a dispute may have changed without an event, and there are never many.
-  for (const ref of first.disputed.slice(0, MAX_POLLED)) await deps.followDispute(provider, ref);
-  if (found.length > 0) {
-    await pollDifferences(deps, provider, found);
-    found = (await compareSince(db, books, clock.now(), since)).found;
-  }
-  await syncAlerts(db, now, 'provider.differs', alertsOf(provider, found), `${provider} %`);
+  const isHourly = await isDue(db, provider, 'due_at', now);
+  if (isHourly) await compareRecent(deps, books, now);
+  else await comparePaid(deps, books, now);
   await db
     .updateTable('reconciliation')
-    .set({ due_at: anHourAfter(now) })
+    .set({ payments_due_at: after(now, PAYMENTS_INTERVAL_MS), ...(isHourly && { due_at: anHourAfter(now) }) })
     .where('provider', '=', provider)
     .execute();
-  await compareBalance(deps, books, now);
+  if (isHourly && (await isDue(db, provider, 'balance_due_at', now))) await compareBalance(deps, books, now);
 }
 
-/**
- * Compares everything including the balance once a week, and every day while it differs. Only this finds older differences
- * and movements without a reference.
- */
-async function compareBalance({ db }: ReconcileDeps, books: ProviderBooks, now: Date): Promise<void> {
+async function compareRecent(deps: ReconcileDeps, books: GatewayBooks, now: Date): Promise<void> {
+  const { db, clock } = deps;
   const { provider } = books;
-  const due = await db
+  const since = await windowOf(db, provider, now);
+  const { found: first, disputed } = await compareSince(db, books, now, since);
+  // The state of a dispute may have changed without an event, and there are never many.
+  for (const ref of disputed.slice(0, MAX_POLLED)) await poll(deps.followDispute(provider, ref));
+  const compareAgain = async () => (await compareSince(db, books, clock.now(), since)).found;
+  const found = await pollDifferences(deps, provider, first, compareAgain);
+  await syncAlerts(db, now, 'provider.differs', alertsOf(provider, found), `${provider} %`);
+}
+
+/** Raises alerts only: the hourly comparison resolves them. */
+async function comparePaid(deps: ReconcileDeps, books: GatewayBooks, now: Date): Promise<void> {
+  const { db, clock } = deps;
+  const since = after(now, -PAYMENTS_WINDOW_MS);
+  const compareAgain = () => comparePayments(db, books, clock.now(), since);
+  const found = await pollDifferences(deps, books.provider, await compareAgain(), compareAgain);
+  for (const alert of alertsOf(books.provider, found))
+    await raiseAlert(db, now, { kind: 'provider.differs', ...alert });
+}
+
+const isDue = async (
+  db: Db,
+  provider: Provider,
+  what: 'due_at' | 'balance_due_at',
+  now: Date,
+): Promise<boolean> =>
+  (await db
     .selectFrom('reconciliation')
     .select('provider')
     .where('provider', '=', provider)
-    .where('balance_due_at', '<=', now)
-    .executeTakeFirst();
-  if (!due) return;
-  const { found } = await compareProvider(db, books, now);
+    .where(what, '<=', now)
+    .executeTakeFirst()) !== undefined;
+
+/**
+ * Compares everything including the balance once a week, and every day while it differs. Only this finds older differences
+ * and movements without a reference, and asks again for fees that were not told for a week.
+ */
+async function compareBalance(deps: ReconcileDeps, books: GatewayBooks, now: Date): Promise<void> {
+  const { db, clock } = deps;
+  const { provider } = books;
+  const compareAll = async () => (await compareGateway(db, books, clock.now())).found;
+  const found = await pollDifferences(deps, provider, await compareAll(), compareAll);
   const alerts = found.map(({ name, rows }) => ({
     subject: `${provider} ${name}`,
     what: { rows: rows.length, first: JSON.stringify(rows[0]) },
@@ -100,17 +129,24 @@ async function windowOf(db: Db, provider: Provider, now: Date): Promise<Date> {
   return new Date(Math.min(compared, (oldest ?? now).getTime()) - WINDOW_MS);
 }
 
+/** Polls what differs. @returns what differs after that */
 async function pollDifferences(
   { askAttempt, followRefund, followDispute }: ReconcileDeps,
   provider: Provider,
-  found: readonly Difference[],
-): Promise<void> {
-  for (const { attempt, refund, dispute } of found.flatMap(({ rows }) => rows).slice(0, MAX_POLLED)) {
-    if (typeof attempt === 'string') await askAttempt(attempt);
-    if (typeof refund === 'string') await followRefund(refund);
-    if (typeof dispute === 'string') await followDispute(provider, dispute);
+  found: Difference[],
+  compareAgain: () => Promise<Difference[]>,
+): Promise<Difference[]> {
+  const rows = found.flatMap(difference => difference.rows).slice(0, MAX_POLLED);
+  for (const { attempt, refund, dispute } of rows) {
+    if (typeof attempt === 'string') await poll(askAttempt(attempt));
+    if (typeof refund === 'string') await poll(followRefund(refund));
+    if (typeof dispute === 'string') await poll(followDispute(provider, dispute));
   }
+  return rows.some(({ attempt, refund, dispute }) => attempt ?? refund ?? dispute) ? compareAgain() : found;
 }
+
+/** A poll that fails leaves its difference, which raises an alert and hides no other. */
+const poll = (asked: Promise<unknown>): Promise<unknown> => asked.catch(() => undefined);
 
 const alertsOf = (provider: Provider, found: readonly Difference[]) =>
   found.flatMap(({ rows }) =>

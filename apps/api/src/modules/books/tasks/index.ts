@@ -1,4 +1,4 @@
 import { checkBooksTask } from './check-books.ts';
-import { reconcileProvidersTask } from './reconcile-providers.ts';
+import { reconcileGatewaysTask } from './reconcile-gateways.ts';
 
-export const booksTasks = [checkBooksTask, reconcileProvidersTask];
+export const booksTasks = [checkBooksTask, reconcileGatewaysTask];

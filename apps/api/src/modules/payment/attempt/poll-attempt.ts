@@ -18,7 +18,7 @@ import { type OpenPayment, openPaymentOf } from './next-action.ts';
 import { findAttempt } from './start-attempt.ts';
 import { isOver } from './store.ts';
 
-/** Settled attempts are polled for this long: a fee unknown by then is billed otherwise, later coins come by webhook. */
+/** Settled attempts are polled for this long. After that a fee is asked for once as often; later coins come by webhook. */
 const AFTER_MS = 7 * 24 * 60 * 60_000;
 /** After this long without an answer an alert is raised. */
 const UNKNOWN_MS = 24 * 60 * 60_000;
@@ -60,7 +60,9 @@ async function ask(deps: PaymentDeps, asked: AttemptWithRef, webhookRef?: string
   const quiet = now.getTime() - attempt.updated_at.getTime();
   // The next poll is scheduled first, whatever happens below. A webhook event stays unprocessed until it was applied.
   if (!open && quiet > AFTER_MS) {
-    await db.updateTable('attempt').set({ ask_at: null }).where('id', '=', attempt.id).execute();
+    const misses = attempt.status === 'succeeded' && attempt.fee === null;
+    const ask_at = misses ? new Date(now.getTime() + AFTER_MS) : null;
+    await db.updateTable('attempt').set({ ask_at }).where('id', '=', attempt.id).execute();
   } else if (attempt.ask_at && !webhookRef) await askLater(db, 'attempt', now, attempt);
   if (quiet > UNKNOWN_MS) await raiseUnknown(deps, now, attempt);
   const { status } = attempt;

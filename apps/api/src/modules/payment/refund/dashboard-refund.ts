@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Db } from '../../../ports/database.ts';
+import type { GatewayBooks } from '../../../ports/gateway-books.ts';
 import type { Jobs } from '../../../ports/jobs.ts';
 import type { Provider } from '../../../ports/payment-gateway.ts';
-import type { ProviderBooks } from '../../../ports/provider-books.ts';
 import type { Tables } from '../../../ports/tables.ts';
 import { resolveAlert } from '../../alert/index.ts';
 import { creditable, lockInvoice } from '../../billing/index.ts';
@@ -15,7 +15,7 @@ import { refundDue, whereMoneyIs } from './retry-refund.ts';
 
 /** A refund that staff made in a gateway's own dashboard. `ref`: its ID there; `amount`: integer hundredths. */
 export type DashboardRefund = { ref: string; amount: number; reason: string };
-type Deps = { db: Db; clock: Clock; jobs: Jobs; providers: readonly ProviderBooks[] };
+type Deps = { db: Db; clock: Clock; jobs: Jobs; providers: readonly GatewayBooks[] };
 
 /** Plan of the booking. `pays`: the failed refund that it replaces; null: it comes with a credit note. */
 export type DashboardRefundPlan = { currency: string; provider: Provider; pays: string | null; code: string };
@@ -71,7 +71,7 @@ type Payment = Attempt & { provider: Provider; number: string; customerId: strin
 /** The payment that it refunds, as the gateway reports. */
 async function paymentRefunded(
   db: Db,
-  providers: readonly ProviderBooks[],
+  providers: readonly GatewayBooks[],
   number: string,
   { ref, amount }: DashboardRefund,
 ): Promise<Payment> {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../ports/clock.ts';
 import type { Db } from '../../../ports/database.ts';
+import type { GatewayBooks } from '../../../ports/gateway-books.ts';
 import type { Provider } from '../../../ports/payment-gateway.ts';
-import type { ProviderBooks } from '../../../ports/provider-books.ts';
 import { resolveAlert } from '../../alert/index.ts';
 
 /** The payment, refund or dispute does belong to this shop; the message names it. */
@@ -15,7 +15,7 @@ class NotUnrelated extends Error {
  * @throws NotUnrelated also for a refund that the gateway assigns to a payment of this shop
  */
 export async function markUnrelated(
-  { db, clock, providers }: { db: Db; clock: Clock; providers: readonly ProviderBooks[] },
+  { db, clock, providers }: { db: Db; clock: Clock; providers: readonly GatewayBooks[] },
   { provider, ref, reason }: { provider: Provider; ref: string; reason: string },
 ): Promise<void> {
   const refund = await providers.find(books => books.provider === provider)?.refund(ref);

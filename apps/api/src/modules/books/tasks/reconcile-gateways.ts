@@ -2,10 +2,11 @@ import { enqueueDue } from '../../../jobs/enqueue-due.ts';
 import type { TaskDeps } from '../../../ports/jobs.ts';
 import { after, anHourAfter, type ReconcileDeps, WEEK_MS } from '../reconcile.ts';
 
-export const reconcileProvidersTask = enqueueDue({
+export const reconcileGatewaysTask = enqueueDue({
   name: 'reconcileProviders',
   interval: 'minute',
-  description: 'Compares the records of each gateway with ours, once an hour per gateway.',
+  description:
+    'Compares the records of each gateway with ours once an hour, and looks every ten minutes for payments that are in no book.',
   queue: 'reconcile',
   async find({ db, clock, providers }: TaskDeps & Pick<ReconcileDeps, 'providers'>) {
     if (providers.length === 0) return [];
@@ -21,7 +22,9 @@ export const reconcileProvidersTask = enqueueDue({
     return db
       .selectFrom('reconciliation')
       .select('provider')
-      .where('due_at', '<=', now)
+      .where(({ or, eb }) =>
+        or([eb('due_at', '<=', now), eb('payments_due_at', '<=', now), eb('payments_due_at', 'is', null)]),
+      )
       .where('provider', 'in', names)
       .execute();
   },

@@ -1,79 +1,144 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
+import {
+  type GatewayBooks,
+  type GatewayStatement,
+  isSale,
+  type MovementKind,
+  sumsOf,
+} from '../../ports/gateway-books.ts';
 import type { PaymentMethod, Provider } from '../../ports/payment-gateway.ts';
-import type { ProviderBooks, ProviderStatement } from '../../ports/provider-books.ts';
 import type { Difference } from './check.ts';
-import { compare, type OwnStatement } from './compare.ts';
+import { compare, paymentsDiffer } from './compare.ts';
+import { paymentsThere } from './compare-payments.ts';
+import { bookMovements, keptOf } from './movements.ts';
+import type { OwnStatement } from './statement.ts';
+import { createUnderWay, type Effect, type UnderWay } from './under-way.ts';
 
 /**
- * Result of a comparison: differences, and per currency what payments, refunds and disputes moved on the balance by either
- * side, fees, and other movements (`outside`). `from`: the provider's history begins there, so balances are unknown.
+ * Result of a comparison: differences, and per currency of settlement both balances, what the gateway states, what of it is
+ * under way, fees, and the movements that belong to no sale. `from`: the gateway's history begins there, so our balance is
+ * not compared.
  */
 export type Comparison = {
   found: Difference[];
   from?: Date;
-  balances: { currency: string; ours: number; theirs: number; fees: number; outside: number }[];
+  balances: Balance[];
+  /** Why the balance that the gateway states was not compared. */
+  unheld?: 'forbidden' | 'moving' | undefined;
+};
+export type Balance = {
+  currency: string;
+  ours: number;
+  theirs: number;
+  /** Balance that the gateway states. */
+  holds?: number | undefined;
+  fees: number;
+  /** Balance of the exchange account: what was given for other currencies, less what came from them. */
+  exchange: number;
+  underWay: UnderWay[];
+  moved: { kind: MovementKind; amount: number; count: number }[];
 };
 
 /** Margin before the first gateway customer, for clocks that differ. */
 const DAY_MS = 86_400_000;
 
 /**
- * Compares a provider with our books from the beginning, including the balance. A provider with a limited history is
- * compared as far as that goes, without the balance.
+ * Books the gateway's own movements and compares the gateway with our books from the beginning, including the balance. A
+ * gateway with a limited history is compared as far as that goes, without our balance.
  * @throws NamedFault('providerUnreachable')
  */
-export async function compareProvider(db: Db, books: ProviderBooks, now: Date): Promise<Comparison> {
+export async function compareGateway(db: Db, books: GatewayBooks, now: Date): Promise<Comparison> {
+  const { provider } = books;
   const { first } = await db
     .selectFrom('gateway_customer')
     .select(eb => eb.fn.min('created_at').as('first'))
-    .where('provider', '=', books.provider)
+    .where('provider', '=', provider)
     .executeTakeFirstOrThrow();
   const since = new Date((first ?? now).getTime() - DAY_MS);
   const from = books.reachMs === undefined ? undefined : new Date(now.getTime() - books.reachMs);
-  if (from && since < from) {
-    const { found } = await compareSince(db, books, now, from);
-    return { found, from, balances: [] };
-  }
-  const theirs = await books.read(since);
-  const ours = await db
+  const isPart = from !== undefined && since < from;
+  const start = isPart ? from : since;
+  const theirs = await books.read(start, true);
+  await bookMovements(db, now, provider, theirs);
+  const asOf = theirs.asOf ?? now;
+  const { fees, exchange, ...ours } = await db
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async tx => ({
-      ...(await ownStatement(tx, books, since, theirs, theirs.asOf ?? now)),
-      ...(await ownSums(tx, books.provider)),
-      moving: await movingDisputes(tx, books.provider, theirs.asOf ?? now),
+      ...(await ownStatement(tx, books, start, theirs, asOf)),
+      ...(await ownSums(tx, provider)),
+      moving: await movingDisputes(tx, provider, asOf),
+      newer: await newerMovements(tx, provider, now, theirs),
     }));
-  const { outside = {} } = theirs;
-  const currencies = new Set([ours.balances, theirs.balances, outside].flatMap(Object.keys));
-  return {
-    found: compare(books.provider, ours, theirs),
-    balances: [...currencies].sort().map(currency => ({
+  const { balances, ...partly } = ours;
+  const { found, underWay } = compare(provider, isPart ? partly : ours, theirs, now);
+  const unheld = typeof theirs.held === 'string' ? theirs.held : undefined;
+  if (isPart) return { found, from, balances: [], unheld };
+  return { found, balances: balancesOf({ balances, fees, exchange }, theirs, underWay), unheld };
+}
+
+function balancesOf(
+  ours: { balances: Effect; fees: Effect; exchange: Effect },
+  { movements, held }: GatewayStatement,
+  underWay: readonly UnderWay[],
+): Balance[] {
+  const holds = typeof held === 'object' ? held.now : undefined;
+  const there = sumsOf(movements);
+  const names = [ours.balances, ours.fees, ours.exchange, there, holds ?? {}].flatMap(Object.keys);
+  return [...new Set(names)].sort().map(currency => {
+    const others = movements.filter(each => each.currency === currency && !isSale(each));
+    return {
       currency,
       ours: ours.balances[currency] ?? 0,
-      theirs: theirs.balances[currency] ?? 0,
+      theirs: there[currency] ?? 0,
+      holds: holds && (holds[currency] ?? 0),
       fees: ours.fees[currency] ?? 0,
-      outside: outside[currency] ?? 0,
-    })),
-  };
+      exchange: ours.exchange[currency] ?? 0,
+      underWay: underWay.filter(each => each.currency === currency && each.amount !== 0),
+      moved: [...Map.groupBy(others, ({ kind }) => kind)].map(([kind, all]) => ({
+        kind,
+        amount: all.reduce((sum, { net }) => sum + net, 0),
+        count: all.length,
+      })),
+    };
+  });
 }
 
 /**
- * Compares what began since then, without the balance. Reads our side last, so that later changes appear only there and
- * count as fresh.
- * @returns differences, and references of disputes at the provider
+ * Books the gateway's own movements and compares what began since then, without the balance. Reads our side last, so that
+ * later changes appear only there and count as fresh.
+ * @returns differences, and references of disputes at the gateway
  * @throws NamedFault('providerUnreachable')
  */
 export async function compareSince(
   db: Db,
-  books: ProviderBooks,
+  books: GatewayBooks,
   now: Date,
   since: Date,
 ): Promise<{ found: Difference[]; disputed: readonly string[] }> {
   const theirs = await books.read(since);
+  await bookMovements(db, now, books.provider, theirs);
   const ours = await ownStatement(db, books, since, theirs, theirs.asOf ?? now);
-  return { found: compare(books.provider, ours, theirs), disputed: theirs.disputed ?? [] };
+  return { found: compare(books.provider, ours, theirs, now).found, disputed: theirs.disputed ?? [] };
+}
+
+/**
+ * Looks for payments since then that succeeded at the gateway and are in no book.
+ * @throws NamedFault('providerUnreachable')
+ */
+export async function comparePayments(
+  db: Db,
+  books: GatewayBooks,
+  now: Date,
+  since: Date,
+): Promise<Difference[]> {
+  const theirs = await books.payments(since);
+  const none = { refunds: [], disputes: [], movements: [] };
+  const ours = await ownStatement(db, books, since, { ...theirs, ...none }, theirs.asOf ?? now);
+  const rows = paymentsThere(ours, theirs, now, createUnderWay());
+  return rows.length > 0 ? [paymentsDiffer(books.provider, rows)] : [];
 }
 
 /** Time span. It has an end, because the planner would otherwise expect a third of all rows. */
@@ -83,11 +148,11 @@ type OwnAttempts = OwnStatement['attempts'];
 /** Our statement of a provider since then, including everything that the provider names. */
 async function ownStatement(
   tx: Db,
-  { provider, methods }: ProviderBooks,
+  { provider, methods }: GatewayBooks,
   since: Date,
-  { payments, refunds, disputes, payable = [] }: ProviderStatement,
+  { payments, refunds, disputes, movements, payable = [] }: GatewayStatement,
   asOf: Date,
-): Promise<Pick<OwnStatement, 'attempts' | 'refunds' | 'disputed' | 'foreign'>> {
+): Promise<Pick<OwnStatement, 'attempts' | 'refunds' | 'disputed' | 'foreign' | 'kept'>> {
   const span = { since, end: new Date(asOf.getTime() + DAY_MS) };
   const attempts: OwnAttempts[number][] = [];
   for (const method of methods) attempts.push(...(await attemptsOf(tx, method, asOf, span)));
@@ -95,6 +160,7 @@ async function ownStatement(
     .selectFrom('refund')
     .innerJoin('attempt', 'attempt.id', 'refund.attempt_id')
     .select(['refund.id', 'refund.provider_ref as ref', 'refund.status', 'refund.currency', 'refund.amount'])
+    .select('refund.updated_at as changedAt')
     .select(sql<boolean>`refund.updated_at > ${asOf}`.as('fresh'))
     .where('method', '=', anyOf(methods))
     .where(({ or, eb, between }) =>
@@ -114,7 +180,12 @@ async function ownStatement(
   );
   const disputed = disputes.length > 0 ? await disputedSince(tx, methods, since) : [];
   const foreign = await foreignAt(tx, provider);
-  return { attempts: [...attempts, ...named], refunds: given, disputed, foreign };
+  const kept = await keptOf(
+    tx,
+    provider,
+    movements.filter(({ sold }) => sold),
+  );
+  return { attempts: [...attempts, ...named], refunds: given, disputed, foreign, kept };
 }
 
 /** References of disputes that we have booked since then. */
@@ -168,13 +239,12 @@ async function attemptsOf(
 const ownAttempts = (tx: Db, asOf: Date) =>
   tx
     .selectFrom('attempt')
-    .select(['id', 'currency', 'received', 'fee'])
+    .select(['id', 'currency', 'received', 'fee', 'updated_at as changedAt'])
     .select(sql<boolean>`updated_at > ${asOf}`.as('fresh'))
     // Providers refer to money by the charge, if it has a reference of its own.
     .select(sql<string | null>`coalesce(charge_ref, provider_ref)`.as('ref'))
     .select(sql<boolean>`status = 'succeeded'`.as('succeeded'))
-    .select(sql<boolean>`status = 'closed'`.as('closed'))
-    .select(sql<boolean>`ask_at is not null`.as('asksAgain'));
+    .select(sql<boolean>`status = 'closed'`.as('closed'));
 
 type Named = { ref: string; attemptId?: string | undefined };
 
@@ -210,23 +280,44 @@ async function attemptsBeyond(
   );
 }
 
-/** Provider balance and fees in the ledger, by currency. */
+/** Balance of a gateway and its fees in the ledger, by currency: what was sold, and what the gateway moved besides. */
 async function ownSums(
   tx: Db,
   provider: Provider,
-): Promise<{ balances: Record<string, number>; fees: Record<string, number> }> {
-  const sums = await tx
-    .selectFrom('ledger_entry')
-    .select(['account', 'currency', sql<number>`sum(amount)::bigint`.as('sum')])
-    .where('account', 'in', ['provider', 'fees'])
-    .where('provider', '=', provider)
-    .groupBy(['account', 'currency'])
-    .execute();
-  const of = (account: string) =>
-    Object.fromEntries(
-      sums.filter(row => row.account === account).map(({ currency, sum }) => [currency, sum]),
+): Promise<{ balances: Effect; fees: Effect; exchange: Effect }> {
+  const { rows } = await sql<{ account: string; currency: string; sum: number }>`
+    select account, currency, sum(amount)::bigint as sum from (
+      select account, currency, amount from ledger_entry
+        where account in ('provider', 'fees') and provider = ${provider}
+      union all
+      select account, currency, amount from movement_entry
+        where account in ('settled', 'exchange') and provider = ${provider}
+    ) entry group by account, currency`.execute(tx);
+  const of = (...accounts: string[]) =>
+    sumsOf(
+      rows
+        .filter(({ account }) => accounts.includes(account))
+        .map(({ currency, sum: net }) => ({ currency, net })),
     );
-  return { balances: of('provider'), fees: of('fees') };
+  return { balances: of('provider', 'settled'), fees: of('fees'), exchange: of('exchange') };
+}
+
+/** Movements that another process booked while the gateway was read. */
+async function newerMovements(tx: Db, provider: Provider, now: Date, { movements }: GatewayStatement) {
+  const listed = new Set(movements.map(({ id }) => id));
+  const rows = await tx
+    .selectFrom('gateway_movement')
+    .select(['id', 'currency', 'amount', 'sold_currency', 'sold_amount', 'rate'])
+    .where('provider', '=', provider)
+    .where('booked_at', '>=', now)
+    .execute();
+  return rows
+    .filter(({ id }) => !listed.has(id))
+    .map(({ currency, amount: net, sold_currency, sold_amount, rate }) => ({
+      currency,
+      net,
+      ...(sold_currency !== null && { sold: { currency: sold_currency, net: sold_amount!, rate: rate! } }),
+    }));
 }
 
 /** Disputes that changed since then, with all references that a provider may use. */
