@@ -102,13 +102,18 @@ const EXEMPT: Record<string, readonly string[]> = {
   // Compared with a provider from the beginning: the command, and once a week the hourly job, which otherwise compares only
   // the provider's own entries with ours.
   'modules/books/reconcile.ts': ['compareBalance'],
-  'modules/books/compare-gateway.ts': [
-    'compareGateway',
+  'modules/books/compare-gateway.ts': ['compareGateway'],
+  'modules/books/own-statement.ts': [
     'attemptsBeyond',
     'ownSums',
+    'newerMovements',
     'movingDisputes',
     'disputedSince',
   ],
+  // Payouts, bills and exchange, which the sandbox has none of there; the command that lists them; a month's export.
+  'modules/books/movements.ts': ['bookMovements', 'keptOf', 'oursOf', 'alertDestinations'],
+  'modules/books/payouts.ts': ['listPayouts', 'tickOffPayout'],
+  'modules/books/revenue.ts': ['revenueOf'],
   // Advancing the shop clock.
   'adapters/shop-clock.ts': ['moveShopClock'],
   'compose/advance-clock.ts': ['untilIdle', 'dueJobs'],
@@ -167,7 +172,7 @@ test('FM10 no statement reads all of a large table, or more than a few batches',
 test.each([
   [
     'a comparison with a provider looks at no payer',
-    /^modules\/books\/compare-gateway\.ts.* ownStatement/,
+    /^modules\/books\/own-statement\.ts.* ownStatement/,
     /payer/,
   ],
   ['the list of matters reads no kind to its end', /^modules\/alert\/.* listAlerts/, /^\(alert\)$/],
