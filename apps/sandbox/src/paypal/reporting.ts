@@ -75,6 +75,9 @@ export function transactionsOf(state: PaypalState, query: Record<string, string 
   };
 }
 
+/** PayPal's times have no fractions of a second. */
+const secondOf = (ms: number): number => Math.floor(ms / 1_000);
+
 const balancesQuery = z.object({ as_of_time: moment.optional() });
 
 /**
@@ -92,7 +95,8 @@ export function balancesOf(state: PaypalState, query: Record<string, string | un
   const now = timeOf(state.clock.now());
   const sums = new Map<string, number>();
   for (const movement of state.movements.all()) {
-    if (movement.at <= at) sums.set(movement.currency, (sums.get(movement.currency) ?? 0) + movement.net);
+    if (secondOf(movement.at) <= secondOf(at))
+      sums.set(movement.currency, (sums.get(movement.currency) ?? 0) + movement.net);
   }
   return {
     balances: [...sums].map(([currency, units], i) => {
