@@ -7,7 +7,7 @@ import { systemClock } from '../../src/adapters/system-clock.ts';
 import { checkDatabase } from '../../src/modules/books/index.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
 
-/** Money at a gateway that a customer's order does not explain, and money that only the gateway knows (MO1–MO3). */
+/** Money at a gateway that is in no book yet, what a gateway moves besides sales, and when a sale is earned. */
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 let shop: TestShop;
@@ -59,7 +59,7 @@ async function revenue(
     });
 }
 
-test('MO9 a period is earned day by day, and what is not served yet is unearned', async () => {
+test('M22 a period is earned day by day, and what is not served yet is unearned', async () => {
   await later(4 * DAY_MS);
   const { starts_at, ends_at, net, total } = await shop.db
     .selectFrom('subscription_period')
@@ -84,7 +84,7 @@ test('MO9 a period is earned day by day, and what is not served yet is unearned'
   expect(await books('revenue', '--month', '2026-13')).toMatchObject({ code: 64 });
 });
 
-test('MO1 a payment whose webhook is lost and whose poll fails is an alert within minutes, and no book balances over it', async () => {
+test('X25 a payment whose webhook is lost and whose poll fails is an alert within minutes, and no book balances over it', async () => {
   const { consent } = await beginOrder(shop.client);
   const body = { ...consent, email: 'lost@example.com', language: 'en' as const };
   const secret = clientSecretOf((await shop.client.order.purchase({ body })).data);
@@ -113,7 +113,7 @@ test('MO1 a payment whose webhook is lost and whose poll fails is an alert withi
   expect(await books()).toMatchObject({ code: 0 });
 });
 
-test('MO1 only the fee of a payment is under way, for an hour, and is asked for again after a week', async () => {
+test('X25 only the fee of a payment is under way, for an hour, and is asked for again after a week', async () => {
   const fee = 17_26;
   const paid = await shop.db
     .selectFrom('attempt')
@@ -143,14 +143,14 @@ test('MO1 only the fee of a payment is under way, for an hour, and is asked for 
   expect(await books()).toMatchObject({ code: 0 });
 });
 
-test('MO2 what the gateway says that it holds is compared with its movements', async () => {
+test('X20 what the gateway says that it holds is compared with its movements', async () => {
   await shop.sandbox.fault({ path: 'GET /v1/balance' }, 'truncateBody', 1);
   expect((await books()).stdout).toContain('stripe does not answer: not compared.');
   const { net } = (await shop.sandbox.ledger()).balances.thb!;
   expect((await books()).stdout).toContain(`it holds ${(net / 100).toFixed(2)};`);
 });
 
-test('MO3 payouts, bills and adjustments are booked by kind and id, to accounts of their own', async () => {
+test('M21 payouts, bills and adjustments are booked by kind and id, to accounts of their own', async () => {
   const payout = await control('payouts', { currency: 'thb', amount: 150_00 });
   const failed = await control('payouts', { currency: 'thb', amount: 20_00 });
   await control('payouts/settle', { payout: failed.id, outcome: 'failed' });
@@ -180,7 +180,7 @@ test('MO3 payouts, bills and adjustments are booked by kind and id, to accounts 
   expect((await books('payouts', '--all')).stdout).toMatch(new RegExp(`${failed.id} .* returned`));
 });
 
-test('MO3 a payout to a bank account of a stranger is an alert, and the list names the account', async () => {
+test('M21 a payout to a bank account of a stranger is an alert, and the list names the account', async () => {
   await control('payouts', { currency: 'thb', amount: 10_00 });
   const stranger = await control('payouts', { currency: 'thb', amount: 11_00, destination: 'ba_stranger' });
   await later(61 * MINUTE_MS);

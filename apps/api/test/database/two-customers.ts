@@ -62,6 +62,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
   method_to_forget: () => ({ method: 'card' }),
   migration: () => ({ kind: 'expand' }),
   node: () => ({ role: 'worker' }),
+  gateway_movement: () => ({ provider: 'stripe', kind: 'payout', sold_currency: null, sold_amount: null, rate: null }),
   gateway_customer: () => ({ provider: 'stripe' }),
   plan_price: () => ({ currency: 'THB', cycle_count: 1 }),
   product: () => ({ cycle_count: 1 }),

@@ -111,7 +111,7 @@ test('P39 a refund at another rate is the amount that was sold', async () => {
   expect(refund).toEqual([{ status: 'succeeded', currency: 'USD', amount: attempt.received }]);
 });
 
-test('P39 MO5 the exchange of each movement is kept with its rate, and what it gained or lost is in an account', async () => {
+test('P39 M21 the exchange of each movement is kept with its rate, and what it gained or lost is in an account', async () => {
   const { payment_intent, attempt } = await paid('exchanged', 'USD');
   await shopCommand(shop, 'books');
   const kept = await shop.db
