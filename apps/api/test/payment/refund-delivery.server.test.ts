@@ -20,8 +20,8 @@ import {
 } from '../../src/modules/payment/index.ts';
 import { followRefund, refundAsks } from '../../src/modules/payment/refund/follow-refund.ts';
 import { requestRefund } from '../../src/modules/payment/refund/request-refund.ts';
-import type { ReportedRefund } from '../../src/ports/payment-gateway.ts';
 import type { GatewayBooks } from '../../src/ports/gateway-books.ts';
+import type { ReportedRefund } from '../../src/ports/payment-gateway.ts';
 import { whileLocked } from '../helpers/while-locked.ts';
 
 /** Refunds by their provider's answers, on inserted rows. */

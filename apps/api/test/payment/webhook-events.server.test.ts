@@ -15,8 +15,8 @@ import {
 import { followRefund } from '../../src/modules/payment/refund/follow-refund.ts';
 import { processEvent } from '../../src/modules/payment/webhook-event/process-event.ts';
 import { receiveWebhook } from '../../src/modules/payment/webhook-event/receive-webhook.ts';
-import type { ReportedDispute, WebhookEvent } from '../../src/ports/payment-gateway.ts';
 import type { GatewayBooks } from '../../src/ports/gateway-books.ts';
+import type { ReportedDispute, WebhookEvent } from '../../src/ports/payment-gateway.ts';
 import { taskNamed } from '../helpers/task-named.ts';
 
 /** Webhook events and disputes, on inserted rows. */

@@ -53,6 +53,7 @@ async function missingAt(change: Partial<typeof good> = {}): Promise<string[]> {
     charges: none,
     balanceTransactions: none,
     disputes: none,
+    payouts: none,
   };
   const client = { stripe, settings: { clock: { now: () => now } } } as unknown as StripeClient;
   const shop = { publicUrl: 'https://shop.example', promptPay: true, publishableKey: 'pk_test_1' };

@@ -6,7 +6,7 @@
  */
 export { alertDifferences } from './alert-differences.ts';
 export { checkDatabase, type Difference } from './check.ts';
-export { type Balance, type Comparison, compareGateway } from './compare-gateway.ts';
+export { type Balance, compareGateway } from './compare-gateway.ts';
 export { listPayouts, type Payout, tickOffPayout } from './payouts.ts';
 export { reconcile } from './reconcile.ts';
 export { type RevenueDay, revenueOf } from './revenue.ts';
