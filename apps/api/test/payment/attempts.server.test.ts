@@ -419,7 +419,7 @@ test('FM7 a pending payment is waited for, however long; one that cannot be clos
   expect([status, ask_at! > payments.invoices.now()]).toEqual(['open', true]);
 });
 
-test('a payment without news for a day raises an alert until there is some; the fee is polled for a week', async () => {
+test('a payment without news for a day raises an alert until there is some; the fee is polled for a week, then every week', async () => {
   const id = await payments.invoices.draftInvoice();
   await payments.openPayment(id);
   const { id: attempt } = await payments.attempt();
@@ -442,5 +442,10 @@ test('a payment without news for a day raises an alert until there is some; the 
   expect((await payments.attempt()).ask_at).not.toBeNull();
   later(1);
   await ask(attempt);
-  expect((await payments.attempt()).ask_at).toBeNull();
+  const weekLater = new Date(payments.invoices.now().getTime() + 7 * DAY_MS);
+  expect((await payments.attempt()).ask_at).toEqual(weekLater);
+  Object.assign(payments.card.answers, { fee: 9_00 });
+  later(7 * DAY_MS);
+  await ask(attempt);
+  expect(await payments.attempt()).toMatchObject({ fee: 9_00, ask_at: null });
 });
