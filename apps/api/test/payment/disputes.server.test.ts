@@ -262,9 +262,9 @@ test('FS9 M17 a dispute about money that paid for a replacement suspends the rep
   const early = await shopCommand(shop, 'dispute', 'restore', taker);
   expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining('is still disputed') });
   await decided(id, 'lost');
-  // Its days were used as payment already, so nothing is left to reduce or refund.
+  // Its days were used as payment already, so the day that had begun is all that is left to reduce.
   const notes = (await moves.detail()).creditNotes.map(note => note.total.price);
-  expect(notes).toEqual([order.prorated]);
+  expect(notes).toEqual([order.prorated, invoice.total.price - order.prorated]);
   const rest = await shopCommand(shop, 'refund', invoice.number!, '--reason', 'x');
   expect(rest.code).toBe(1);
   expect(await shopCommand(shop, 'dispute', 'restore', taker)).toMatchObject({ code: 0, stderr: '' });
