@@ -118,8 +118,8 @@ async function gained({ db, clock }: TestShop, customer: Customer, steps: number
   });
   const { paid, credit, waiting } = rows[0]!;
   const got = worth.reduce((sum, one) => sum + one, Number(credit) + Number(waiting));
-  const excess = got - Number(paid) - steps;
-  return excess > 0 ? [`${excess} for nothing at ${now.toISOString()}`] : [];
+  const gain = got - Number(paid) - steps;
+  return gain > 0 ? [`${gain} for nothing at ${now.toISOString()}`] : [];
 }
 
 /** Reserved addresses of subscriptions that ran no whole month: two at most, each after a day of service. */

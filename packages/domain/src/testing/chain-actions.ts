@@ -12,7 +12,7 @@ import {
 import type { ChainModel } from './chain-model.ts';
 import { type Grant, type Invoice, partUntil, type Sub } from './chain-value.ts';
 
-export const CURRENCY = 'THB';
+const CURRENCY = 'THB';
 
 /** What a customer or staff does, to the subscription that `pick` names, 0 for the newest. */
 export type Action = {
@@ -85,7 +85,7 @@ export function act(model: ChainModel, notes: Notes, action: Action): void {
       sub.price = Math.min(sub.price, amount);
   } else if (kind === 'withdraw') withdraw(model, notes, sub, action.law);
   else if (kind === 'reactivate') reactivate(model, sub, action);
-  else giveBack(model, notes, sub, action);
+  else refundInvoice(model, notes, sub, action);
 }
 
 function reactivate(model: ChainModel, sub: Sub, { setUpMs }: Action): void {
@@ -223,7 +223,7 @@ function withdraw(model: ChainModel, notes: Notes, sub: Sub, law: Returns): void
 }
 
 /** Staff refunds a part of an invoice as a favour, or a bank takes the money of one back. */
-function giveBack(model: ChainModel, { notes }: Notes, sub: Sub, { kind, amount }: Action): void {
+function refundInvoice(model: ChainModel, { notes }: Notes, sub: Sub, { kind, amount }: Action): void {
   const invoice = sub.contract.at(-1) ?? sub.grants.at(-1)?.invoice;
   if (!invoice) return;
   const most = Math.min(invoice.money, invoice.left);
