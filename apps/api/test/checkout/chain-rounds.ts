@@ -95,20 +95,17 @@ async function gained({ db, clock }: TestShop, customer: Customer, steps: number
   const periods = await db
     .selectFrom('subscription_period as period')
     .innerJoin('subscription', 'subscription.id', 'period.subscription_id')
+    .select(['period.starts_at', 'period.ends_at', 'period.worth', 'cycle_count'])
     // Until its replacement runs a subscription is served as a favour of the shop.
-    .leftJoin('subscription_history as replaced', join =>
-      join
-        .onRef('replaced.subscription_id', '=', 'subscription.id')
-        .on('replaced.command', '=', 'replace')
-        .on('subscription.replaced_by', 'is not', null),
+    .select(({ selectFrom }) =>
+      selectFrom('subscription_history as history')
+        .select(({ fn }) => fn.min('at').as('at'))
+        .whereRef('history.subscription_id', '=', 'subscription.id')
+        .where('command', '=', 'replace')
+        .whereRef('at', '>=', 'period.starts_at')
+        .whereRef('at', '<=', 'period.ends_at')
+        .as('replacedAt'),
     )
-    .select([
-      'period.starts_at',
-      'period.ends_at',
-      'period.worth',
-      'cycle_count',
-      'replaced.at as replacedAt',
-    ])
     .where('period.customer_id', '=', id)
     .execute();
   const worth = periods.map(({ starts_at, ends_at, worth: all, cycle_count, replacedAt }) => {
