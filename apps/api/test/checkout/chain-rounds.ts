@@ -79,7 +79,17 @@ export async function chainRounds(shop: TestShop, seed: number, rounds: number):
 }
 
 /** Money paid less refunds plus goodwill covers what was served and is left, but for a minor unit of each step. */
-async function gained({ db, clock }: TestShop, customer: Customer, steps: number): Promise<string[]> {
+function gained(shop: TestShop, customer: Customer, steps: number): Promise<string[]> {
+  // One snapshot: a host may begin to serve between two statements.
+  const snapshot = shop.db.transaction().setIsolationLevel('repeatable read');
+  return snapshot.execute(db => gainedIn({ ...shop, db }, customer, steps));
+}
+
+async function gainedIn(
+  { db, clock }: Pick<TestShop, 'db' | 'clock'>,
+  customer: Customer,
+  steps: number,
+): Promise<string[]> {
   const { customer_id: id } = await customer.row();
   const now = clock.now();
   const { rows } = await sql<{ paid: number; credit: number; waiting: number }>`select
