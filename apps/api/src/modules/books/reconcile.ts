@@ -15,7 +15,7 @@ const WINDOW_MS = 4 * DAY_MS;
 
 /** Window and interval of the look for money that is in no book. */
 const PAYMENTS_WINDOW_MS = DAY_MS;
-const PAYMENTS_INTERVAL_MS = 10 * MINUTE_MS;
+export const PAYMENTS_INTERVAL_MS = 10 * MINUTE_MS;
 
 /** Limit of polls per run: more differences are no lost webhook events, and the next run continues. */
 const MAX_POLLED = 100;

@@ -1,6 +1,6 @@
 import { enqueueDue } from '../../../jobs/enqueue-due.ts';
 import type { TaskDeps } from '../../../ports/jobs.ts';
-import { after, anHourAfter, type ReconcileDeps, WEEK_MS } from '../reconcile.ts';
+import { after, anHourAfter, PAYMENTS_INTERVAL_MS, type ReconcileDeps, WEEK_MS } from '../reconcile.ts';
 
 export const reconcileGatewaysTask = enqueueDue({
   name: 'reconcileProviders',
@@ -15,7 +15,12 @@ export const reconcileGatewaysTask = enqueueDue({
     await db
       .insertInto('reconciliation')
       .values(
-        names.map(provider => ({ provider, due_at: anHourAfter(now), balance_due_at: after(now, WEEK_MS) })),
+        names.map(provider => ({
+          provider,
+          payments_due_at: after(now, PAYMENTS_INTERVAL_MS),
+          due_at: anHourAfter(now),
+          balance_due_at: after(now, WEEK_MS),
+        })),
       )
       .onConflict(conflict => conflict.doNothing())
       .execute();
