@@ -1,4 +1,11 @@
-import type { AttemptRef, MethodFacts, RefundRef, Reported } from '@fixpoint/api/ports/payment-gateway.ts';
+import type {
+  AttemptRef,
+  MethodFacts,
+  RefundRef,
+  RefusedRefund,
+  Reported,
+  ReportedRefund,
+} from '@fixpoint/api/ports/payment-gateway.ts';
 import { until } from './buyer.ts';
 import type { GatewayDriver } from './gateway-driver.ts';
 
@@ -6,6 +13,12 @@ export const AMOUNT = 199_00;
 
 /** A payment that exists at the provider: it has a reference there. */
 export type Payment = Reported & { ref: string };
+
+/** A refund that its provider accepted. @throws when it refused it */
+export function accepted(refund: ReportedRefund | RefusedRefund): ReportedRefund {
+  if ('refused' in refund) throw new Error(`The refund was refused: ${refund.failure}`);
+  return refund;
+}
 
 /** Attempts, payments and refunds through one gateway, each with its own id, as the shop creates them. */
 export function gatewayPayments({ gateway, currencies, pay }: GatewayDriver) {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { until } from './buyer.ts';
 import type { TestsOf } from './gateway-capabilities.ts';
 import type { Delivery, GatewayDriver } from './gateway-driver.ts';
-import { type GatewayPayments, methodOf } from './gateway-payments.ts';
+import { accepted, type GatewayPayments, methodOf } from './gateway-payments.ts';
 
 const MINUTES_MS = 60_000;
 
@@ -57,7 +57,7 @@ export function webhookTests(
 
     test('reports a refund', async () => {
       const refund = shop.refundOf((await shop.paid()).reported);
-      const { ref } = await gateway.refund(refund);
+      const { ref } = accepted(await gateway.refund(refund));
       expect(await read(await delivered(ref, notice => notice.ref === ref))).toEqual([
         expect.objectContaining({
           about: 'refund',

@@ -14,11 +14,15 @@ export async function askedBooks(source: NodeJS.ProcessEnv, clock: Clock): Promi
   if (!env) throw new UsageError('STRIPE_SECRET, STRIPE_PUB or STRIPE_WEBHOOK_SECRETS is missing');
   return booksOf(await openProviders(env, clock)).map(books => ({
     ...books,
-    refund: ref =>
-      books.refund(ref).catch((error: unknown) => {
-        throw error instanceof NamedFault
-          ? new Error(`${books.provider} does not answer. Nothing was changed.`, { cause: error })
-          : error;
-      }),
+    refund: ref => books.refund(ref).catch(saidOf(books)),
+    refundsOf: payment => books.refundsOf(payment).catch(saidOf(books)),
   }));
 }
+
+const saidOf =
+  ({ provider }: GatewayBooks) =>
+  (error: unknown): never => {
+    throw error instanceof NamedFault
+      ? new Error(`${provider} does not answer. Nothing was changed.`, { cause: error })
+      : error;
+  };

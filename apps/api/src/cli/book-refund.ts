@@ -1,10 +1,9 @@
-import { openShopClock } from '../adapters/shop-clock.ts';
-import { systemClock } from '../adapters/system-clock.ts';
 import { unclaimedPayment } from '../modules/checkout/index.ts';
 import {
   bookDashboardRefund,
   bookOutOfBandRefund,
   type DashboardRefund,
+  type DueEnd,
   failedRefund,
   planDashboardRefund,
   planOutOfBandRefund,
@@ -13,27 +12,32 @@ import { moneyText } from './amount.ts';
 import { askedBooks } from './asked-books.ts';
 import { type Context, withJobs } from './command.ts';
 
-/** Plans or books an out-of-band refund, by the subject of its alert. */
+/** Plans or books an out-of-band refund, or a write-off, by the subject of its alert. */
 export async function outOfBandRefund(
-  { db }: Context,
+  context: Context,
   subject: string,
-  reason: string,
+  end: DueEnd,
   code?: string,
 ): Promise<string> {
+  const { db } = context;
   const find = subject.startsWith('inv_') ? unclaimedPayment : failedRefund;
-  const plan = await planOutOfBandRefund(db, find, subject, reason);
+  const plan = await planOutOfBandRefund(db, find, subject, end);
   const money = moneyText(plan.amount, plan.currency);
+  const { reason, writtenOff } = end;
   if (!code) {
     return [
       `${money} of ${subject} are due to its payer.`,
-      `Would book that you refunded ${money} from your own bank: ${reason}`,
+      writtenOff
+        ? `Would write ${money} off, as nobody can be paid: ${reason}`
+        : `Would book that you refunded ${money} from your own bank: ${reason}`,
       'The money that the provider holds stays there.',
-      `Nothing was changed. Pay it first, then run the same command with: --confirm ${plan.code}`,
+      `Nothing was changed. ${writtenOff ? 'To do it' : 'Pay it first, then'} run the same command with: --confirm ${plan.code}`,
     ].join('\n');
   }
-  const clock = await openShopClock(db, systemClock);
-  await bookOutOfBandRefund({ db, clock }, find, subject, reason, code);
-  return `Booked an out-of-band refund: ${money} of ${subject}.`;
+  await withJobs(context, deps => bookOutOfBandRefund(deps, find, subject, end, code));
+  return writtenOff
+    ? `${money} of ${subject} are written off.`
+    : `Booked an out-of-band refund: ${money} of ${subject}.`;
 }
 
 /** Plans or books a refund that staff made in the gateway's dashboard. */

@@ -69,6 +69,7 @@ const providerSchema = schema.pick({
   PAYPAL_API_ORIGIN: true,
   PAYPAL_CERT_CA_FILE: true,
   PAYPAL_RECURRING: true,
+  DISPUTED_SERVICE: true,
   BRAND_NAME: true,
   PUBLIC_URL: true,
   PORT: true,

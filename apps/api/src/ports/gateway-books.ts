@@ -98,6 +98,12 @@ export type RefundThere = {
   state: ReportedRefundState;
 };
 
+/** A refund of a payment at its gateway. `refundId`: our id there, if it is ours. */
+export type RefundOfPayment = Omit<RefundThere, 'paymentRef'> & {
+  ref: string;
+  refundId?: string | undefined;
+};
+
 /** Books of one gateway. */
 export interface GatewayBooks {
   readonly provider: Provider;
@@ -124,6 +130,11 @@ export interface GatewayBooks {
    * @throws NamedFault('providerUnreachable') if no answer came
    */
   refund(ref: string): Promise<RefundThere | undefined>;
+  /**
+   * All refunds of a payment, whoever made them.
+   * @throws NamedFault('providerUnreachable') if no answer came
+   */
+  refundsOf(payment: { ref: string; chargeRef: string | null }): Promise<RefundOfPayment[]>;
 }
 
 const SALES: readonly MovementKind[] = ['payment', 'refund', 'dispute'] satisfies SaleKind[];

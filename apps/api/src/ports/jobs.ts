@@ -65,6 +65,7 @@ export type EmailTemplate =
   | 'refunded'
   | 'refundAsks'
   | 'refundFailed'
+  | 'refundedOutOfBand'
   | 'creditNote'
   | 'documentLate'
   | 'credit'

@@ -1,6 +1,6 @@
 import type { Payable } from '@fixpoint/contract/calls/paying.ts';
 import type { ReportedState } from '@fixpoint/domain/payment/attempt.ts';
-import type { ReportedRefundState } from '@fixpoint/domain/payment/refund.ts';
+import type { RefundRefusal, ReportedRefundState } from '@fixpoint/domain/payment/refund.ts';
 import { NamedFault } from '../kernel/refusal.ts';
 import type { Tables } from './tables.ts';
 
@@ -178,6 +178,13 @@ export type ReportedRefund = {
   asks?: RefundAsks;
 };
 
+/**
+ * A refund that its provider refused to create; nothing was sent. `never`: it refuses for good, and
+ * still holds the money. `gone`: that money has left already. `disputed`: while or since the payment
+ * is disputed. `later`: it may accept another try. `failure`: the provider's code.
+ */
+export type RefusedRefund = { refused: RefundRefusal; failure: string };
+
 /** State of a dispute at its provider. Amounts in integer hundredths. */
 export type ReportedDispute = {
   ref: string;
@@ -192,6 +199,8 @@ export type ReportedDispute = {
   /** The provider's reason code. */
   reason: string;
   respondBy: Date | null;
+  /** The provider refunds nothing of the payment, whatever the dispute's state. */
+  blocksRefunds?: boolean;
 };
 
 /** A webhook event: a hint to poll the provider, never a fact. */
@@ -266,7 +275,8 @@ interface GatewayCalls {
   readonly cards?: CardCalls;
   /** Deletes a saved method; present if the provider saves any. Idempotent. */
   forget?(savedRef: string): Promise<void>;
-  refund(refund: RefundRef): Promise<ReportedRefund>;
+  /** Creates the refund, or returns the one that the same key created before. */
+  refund(refund: RefundRef): Promise<ReportedRefund | RefusedRefund>;
   askRefund(refund: RefundRef): Promise<ReportedRefund | 'unknown'>;
   /** Absent if payments cannot be disputed. */
   askDispute?(ref: string): Promise<ReportedDispute | 'unknown'>;

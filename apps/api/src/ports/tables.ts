@@ -332,6 +332,7 @@ export type Tables = {
     dispute_id: string | null;
     prorated: Generated<boolean>;
     numbered_on: string | null;
+    ready_at: MaybeInstant;
   };
   document: {
     id: string;
@@ -455,6 +456,7 @@ export type Tables = {
     created_at: Instant;
     updated_at: Instant;
     ask_at: MaybeInstant;
+    gone: Generated<number>;
   };
   receipt: {
     attempt_id: string;
@@ -503,6 +505,7 @@ export type Tables = {
     amount: number;
     reason: string;
     created_at: Instant;
+    written_off: Generated<boolean>;
   };
   foreign_money: {
     provider: 'stripe' | 'paypal' | 'btcpay';
@@ -526,6 +529,7 @@ export type Tables = {
     created_at: Instant;
     updated_at: Instant;
     ask_at: MaybeInstant;
+    blocks_refunds: Generated<boolean>;
   };
   vpn_key: {
     id: string;

@@ -65,9 +65,13 @@ test('X15 FC6 coins without an owner are refunded out of band: booked once, and 
     expect(await payments.alerts()).toEqual(['payment.unapplied']);
   };
   const plan = () =>
-    payments.run(() => planOutOfBandRefund(payments.deps.db, unclaimedPayment, invoice, 'To his bank'));
+    payments.run(() =>
+      planOutOfBandRefund(payments.deps.db, unclaimedPayment, invoice, { reason: 'To his bank' }),
+    );
   const pay = (code: string) =>
-    payments.run(() => bookOutOfBandRefund(payments.deps, unclaimedPayment, invoice, 'To his bank', code));
+    payments.run(() =>
+      bookOutOfBandRefund(payments.deps, unclaimedPayment, invoice, { reason: 'To his bank' }, code),
+    );
   const looked = async () => {
     payments.jobs.length = 0;
     await payments.run(() => taskNamed(checkoutTasks, 'creditUnapplied', payments.deps).run());
@@ -123,10 +127,10 @@ test('X15 a part payment of a void invoice is refunded with the rest', async () 
   expect((await payments.invoices.invoiceRow(invoice)).prepaid).toBe(50_00);
   await all.updateTable('invoice').set({ order_id: null, status: 'void' }).execute();
   const plan = await payments.run(() =>
-    planOutOfBandRefund(payments.deps.db, unclaimedPayment, invoice, 'To his bank'),
+    planOutOfBandRefund(payments.deps.db, unclaimedPayment, invoice, { reason: 'To his bank' }),
   );
   await payments.run(() =>
-    bookOutOfBandRefund(payments.deps, unclaimedPayment, invoice, 'To his bank', plan.code),
+    bookOutOfBandRefund(payments.deps, unclaimedPayment, invoice, { reason: 'To his bank' }, plan.code),
   );
   expect((await payments.invoices.invoiceRow(invoice)).prepaid).toBe(0);
   clock.advance(60 * 60_000);
@@ -146,11 +150,13 @@ test('X15 a part payment of a paid invoice still counts when later money is refu
   await payments.invoices.pay(invoice);
   await receive(55_00);
   const plan = () =>
-    payments.run(() => planOutOfBandRefund(payments.deps.db, unclaimedPayment, invoice, 'To his bank'));
+    payments.run(() =>
+      planOutOfBandRefund(payments.deps.db, unclaimedPayment, invoice, { reason: 'To his bank' }),
+    );
   const { code, amount } = await plan();
   expect(amount).toBe(5_00);
   await payments.run(() =>
-    bookOutOfBandRefund(payments.deps, unclaimedPayment, invoice, 'To his bank', code),
+    bookOutOfBandRefund(payments.deps, unclaimedPayment, invoice, { reason: 'To his bank' }, code),
   );
   expect((await payments.invoices.invoiceRow(invoice)).prepaid).toBe(50_00);
   await expect(plan()).rejects.toThrow(`${invoice} has no unapplied payment`);

@@ -349,6 +349,15 @@ test('the emails of refunds, credit, usage and a login on a new device are compl
   const refund = notes.find(note => note.refund)!.refund!;
   await everywhere('refunded', refund);
   await everywhere('refundFailed', refund);
+  const failed = { status: 'failed' as const, ask_at: null };
+  await shop.db.updateTable('refund').set(failed).where('id', '=', refund).execute();
+  const unsent = notes.find(note => note.refund)!.id;
+  await everywhere('creditNote', unsent);
+  const byHand = ['refund', refund, '--by-hand', '--reason', 'To their bank'];
+  const { stdout: due } = await shopCommand(shop, ...byHand);
+  await shopCommand(shop, ...byHand, '--confirm', /--confirm (\w+)/.exec(due)![1]!);
+  const outOfBand = await shop.db.selectFrom('out_of_band_refund').select('id').executeTakeFirstOrThrow();
+  await everywhere('refundedOutOfBand', outOfBand.id);
   await everywhere('refundAsks', refund);
   await everywhere('refundAsks', refund, emailWriter(customerId, { refundAsks: 'bank' }));
   const elsewhere = await orderElsewhere(client, { subscriptionId });

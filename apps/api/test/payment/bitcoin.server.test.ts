@@ -411,8 +411,30 @@ test('a chain that is replaced after the delivery raises an alert', async () => 
   await btcpay('reorganise', { invoice });
   await btcpay('doubleSpend', { invoice });
   await minuteLater();
-  const { rows } = await sql`select from alert where kind = 'payment.gone'`.execute(shop.db);
+  const { rows } = await sql<{ subject: string }>`
+    select subject from alert where kind = 'payment.gone'`.execute(shop.db);
   expect(rows).toHaveLength(1);
+
+  // MO4: what is gone is not refunded. Once its loss is booked, our books are BTCPay's again.
+  const { number } = await shop.db
+    .selectFrom('invoice')
+    .select('number')
+    .where('reference', '=', await referenceOf(order.email))
+    .executeTakeFirstOrThrow();
+  const refused = await shopCommand(shop, 'refund', number!, '--reason', 'Moved away').catch(String);
+  expect(JSON.stringify(refused)).toContain('book that first');
+  const loss = [rows[0]!.subject, '--write-off', '--reason', 'A longer chain'];
+  const { stdout } = await shopCommand(shop, 'refund', ...loss);
+  await shopCommand(shop, 'refund', ...loss, '--confirm', /--confirm (\w+)/.exec(stdout)![1]!);
+  const { Text } = await emailTo(shop, order.email, /Credit note/);
+  expect(Text).toContain('The bitcoin network undid the payment');
+  const { token, storeId, webhook } = shop.sandbox.btcpay;
+  const client = openBtcpay({ url: shop.sandbox.url, token, storeId, webhookSecrets: [webhook.secret] });
+  const { found } = await compareProvider(shop.db, createBtcpayBooks(client), shop.clock.now());
+  // A payment of an earlier test is of nobody.
+  const strange = JSON.stringify(found.map(({ rows }) => rows));
+  expect(strange).not.toContain(invoice);
+  expect((await shopCommand(shop, 'refund', ...loss)).stderr).toContain('no coins of');
 });
 
 test('another payment method closes the address, unless coins are on their way', async () => {

@@ -71,7 +71,7 @@ const emails = () =>
 const arrived = { ref: 're_1', state: 'succeeded' as const };
 const request = { reason: 'sorry' };
 const plan = (asked = {}, number = '2026-000001') =>
-  payments.run(() => planRefund(payments.deps.db, number, { ...request, ...asked }));
+  payments.run(() => planRefund(payments.deps, number, { ...request, ...asked }));
 const confirmRefund = (code: string, asked = {}) =>
   payments.run(() => refundInvoice(payments.deps, '2026-000001', { ...request, ...asked }, code));
 
@@ -135,7 +135,8 @@ test('FM2 a returned refund is due again; staff and its payer are told, and it i
   expect(payments.jobs).toEqual([{ name: 'sendEmail', data: message }]);
   expect(await refund()).toMatchObject({ status: 'failed', failure: 'closed', ask_at: null });
   expect(await payments.ledgerSums('refund-back:')).toEqual({ provider: UNAPPLIED, refundsDue: -UNAPPLIED });
-  expect(await alertFacts('refund.failed')).toEqual({ currency: 'THB', amount: UNAPPLIED });
+  const facts = { currency: 'THB', amount: UNAPPLIED, reason: 'closed' };
+  expect(await alertFacts('refund.failed')).toEqual(facts);
   const callsBefore = payments.card.calls.length;
   await settle();
   expect(payments.card.calls).toHaveLength(callsBefore);
@@ -333,9 +334,9 @@ test('FM2 money above an invoice is sent again by the id of its refund', async (
 });
 
 const outOfBand = (id: string, reason = 'To his bank') => ({
-  plan: () => payments.run(() => planOutOfBandRefund(payments.deps.db, failedRefund, id, reason)),
+  plan: () => payments.run(() => planOutOfBandRefund(payments.deps.db, failedRefund, id, { reason })),
   pay: (code: string) =>
-    payments.run(() => bookOutOfBandRefund(payments.deps, failedRefund, id, reason, code)),
+    payments.run(() => bookOutOfBandRefund(payments.deps, failedRefund, id, { reason }, code)),
 });
 /** Differences about amounts due in the books. */
 const differences = async () =>

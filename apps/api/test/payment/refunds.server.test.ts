@@ -160,7 +160,7 @@ describe('FM2 FC5 a refund is followed to its end', () => {
     expect(await account('refundsDue')).toBe(due - PRICE);
     expect(await alerts('refund.failed')).toContainEqual({
       subject: id,
-      what: { currency: 'THB', amount: PRICE },
+      what: { currency: 'THB', amount: PRICE, reason: 'expired_or_canceled_card' },
     });
     await emailTo(shop, email, /refund of THB.199.00 didn’t arrive/);
     const { ours, theirs } = await balances();
@@ -372,6 +372,8 @@ describe('B20 staff refunds', () => {
     expect(foreign.stderr).toMatch(/refunds att_\w+ of this shop/);
     const shown = await book(number, '50');
     expect(shown.stdout).toContain(`${ref} at stripe refunds THB 50.00 of ${number}.`);
+    // MO4: what has been refunded there is not offered to be refunded again.
+    expect((await give(number, '--reason', 'x')).stderr).toContain(`book that first, with --made ${ref}`);
     const before = await atStripe();
     const confirm = ['--confirm', codeIn(shown.stdout)];
     const twice = await Promise.all([book(number, '50', ...confirm), book(number, '50', ...confirm)]);
@@ -389,6 +391,27 @@ describe('B20 staff refunds', () => {
     expect((await book(number, '50')).stderr).toContain(`${ref} is the refund ${booked.id} of this shop`);
     const { ours, theirs } = await balances();
     expect([ours - strays.ours, theirs - strays.theirs]).toEqual([-50_00, -50_00]);
+  });
+
+  test('BG3 that Stripe refuses for good are promised to nobody, and paid by hand', async () => {
+    const { client, email } = await shop.customer('too-late');
+    const { number } = await invoiceOf(client);
+    await shop.sandbox.control('refunds/window', { days: 1 });
+    await minuteLater(2 * DAY_MS);
+    const asked = [number, '--reason', 'Asked late'];
+    await give(...asked, '--confirm', codeIn((await give(...asked)).stdout));
+    await shop.sweep();
+    await shop.sandbox.control('refunds/window', {});
+    const [alert, ...others] = await alerts('refund.refused');
+    expect([alert?.what.reason, others]).toEqual(['charge_not_refundable', []]);
+    const note = await emailTo(shop, email, /Credit note/);
+    expect(note.Text).toContain('another email about how the money gets to you');
+    expect((await emailTo(shop, email, /didn’t arrive/)).Text).toContain('we still have it');
+    const byHand = [alert!.subject, '--by-hand', '--reason', 'To their bank'];
+    await give(...byHand, '--confirm', codeIn((await give(...byHand)).stdout));
+    await shop.sweep();
+    expect((await emailTo(shop, email, /Your refund of/)).Text).toContain('bank transfer');
+    expect(await alerts('refund.refused')).toEqual([]);
   });
 
   test('FM2 money again that the bank has returned, for the same credit note', async () => {
@@ -421,7 +444,7 @@ describe('B20 staff refunds', () => {
     // The alert names the command that sends it again.
     expect(await alerts('refund.failed')).toContainEqual({
       subject: note.id,
-      what: { currency: 'THB', amount: PRICE, creditNote: note.number },
+      what: { currency: 'THB', amount: PRICE, creditNote: note.number, reason: 'expired_or_canceled_card' },
     });
     await emailTo(shop, email, /refund of THB.199.00 didn’t arrive/);
     expect((await give(note.number, '--again')).code).toBe(0);

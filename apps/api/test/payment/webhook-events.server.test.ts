@@ -336,7 +336,7 @@ test('P23 M17 refunds that wait for a dispute end when it is lost, up to the amo
   await renewed();
   const give = async (amount: number) => {
     const wish = { reason: 'sorry', amount };
-    const { code } = await payments.run(() => planRefund(payments.deps.db, '2026-000001', wish));
+    const { code } = await payments.run(() => planRefund(payments.deps, '2026-000001', wish));
     await payments.run(() => refundInvoice(payments.deps, '2026-000001', wish, code));
     later(1000);
   };
@@ -368,7 +368,7 @@ test('P23 M17 refunds that wait for a dispute end when it is lost, up to the amo
 test('P40 M17 a lost dispute that takes more later is booked by the difference, and ends refunds up to its amount', async () => {
   await renewed();
   const wish = { reason: 'sorry', amount: 50_00 };
-  const { code } = await payments.run(() => planRefund(payments.deps.db, '2026-000001', wish));
+  const { code } = await payments.run(() => planRefund(payments.deps, '2026-000001', wish));
   await payments.run(() => refundInvoice(payments.deps, '2026-000001', wish, code));
   await dispute({ state: 'lost', withdrawn: 50_00 });
   expect((await payments.refunds()).map(({ failure }) => failure)).toEqual(['disputed']);

@@ -106,6 +106,12 @@ export const bookOutOfBand = (provider: string | undefined, amount: Minor): Entr
   { account: 'outOfBand', amount: -amount },
 ];
 
+/** Money that was due to a payer whom nobody can pay is written off, to the shop's advantage. */
+export const bookDueWrittenOff = (provider: string | undefined, amount: Minor): Entry[] => [
+  refundsDue(amount, provider),
+  { account: 'writeOff', ...(provider && { provider }), amount: -amount },
+];
+
 /**
  * A provider holds back more (below zero: less) of a disputed payment and charges a fee. Lost money
  * has gone to the payer: it first reduces what credit notes owe them, then the credit that it

@@ -3,14 +3,14 @@ import {
   type AttemptRef,
   nothingMade,
   type PaymentGateway,
-  type RefundRef,
   type Reported,
 } from '../../ports/payment-gateway.ts';
 import { money } from './amounts.ts';
 import { type BtcpayClient, BtcpayRefusal } from './client.ts';
 import { CHAIN } from './objects.ts';
 import { createRates } from './rates.ts';
-import { nameOfRefund, readPayment, readRefund, readRefunds } from './read.ts';
+import { describedBy, nameOfRefund, readPayment, readRefund, readRefunds } from './read.ts';
+import { moreThanLeft, refusedRefund } from './refund-refusals.ts';
 import { type BtcpayInvoice, invoiceShape, pullPaymentShape } from './shapes.ts';
 import { webhookEventsOf } from './webhook.ts';
 
@@ -49,9 +49,6 @@ export function createBitcoin(client: BtcpayClient): PaymentGateway {
     const first = found.at(-1);
     return first ? reported(first) : 'unknown';
   }
-
-  /** Description of a refund, which names its payment. */
-  const reasonOf = ({ paymentRef }: RefundRef) => `Payment ${paymentRef}`;
 
   return {
     method: 'bitcoin',
@@ -109,15 +106,14 @@ export function createBitcoin(client: BtcpayClient): PaymentGateway {
       // BTCPay would refund more than was paid.
       const { received } = await retrieve(refund.paymentRef);
       const given = all.reduce(
-        (sum, one) => (one.description === reasonOf(refund) && !one.archived ? sum + one.amount : sum),
+        (sum, one) =>
+          one.description === describedBy(refund.paymentRef) && !one.archived ? sum + one.amount : sum,
         0,
       );
-      if (given + refund.amount > received) {
-        throw new Error(`Refund ${refund.id} is more than is left of payment ${refund.paymentRef}`);
-      }
-      const pull = await askStore(pullPaymentShape, `invoices/${refund.paymentRef}/refund`, {
+      if (given + refund.amount > received) return moreThanLeft;
+      const pull = askStore(pullPaymentShape, `invoices/${refund.paymentRef}/refund`, {
         name: nameOfRefund(refund.id),
-        description: reasonOf(refund),
+        description: describedBy(refund.paymentRef),
         // Accepted by every version from 2.0; the list that 2.4.1 describes instead is ignored by
         // earlier ones.
         payoutMethodId: CHAIN,
@@ -125,7 +121,7 @@ export function createBitcoin(client: BtcpayClient): PaymentGateway {
         customAmount: money(refund.amount),
         customCurrency: refund.currency,
       });
-      return readRefund(client, pull);
+      return pull.then(one => readRefund(client, one), refusedRefund);
     },
 
     async askRefund(refund) {

@@ -7,7 +7,7 @@ import type {
   SaleKind,
 } from '../../ports/gateway-books.ts';
 import { type BtcpayClient, BtcpayRefusal } from './client.ts';
-import { readPayment, readRefund, readRefunds, refundOfName } from './read.ts';
+import { describedBy, readPayment, readRefund, readRefunds, refundOfName } from './read.ts';
 import { type BtcpayInvoice, invoiceShape, pullPaymentShape } from './shapes.ts';
 
 const PAGE = 100;
@@ -41,6 +41,19 @@ export const createBtcpayBooks = (client: BtcpayClient): GatewayBooks => ({
       disputes: [],
       movements,
     };
+  },
+
+  async refundsOf({ ref }) {
+    const pulls = (await readRefunds(client)).filter(
+      ({ name, description }) => name.split(' ').at(-1) === ref || description === describedBy(ref),
+    );
+    return Promise.all(
+      pulls.map(async pull => {
+        const { name, currency, amount } = pull;
+        const { state } = await readRefund(client, pull);
+        return { ref: pull.id, refundId: refundOfName(name), currency, amount, state };
+      }),
+    );
   },
 
   async refund(ref) {

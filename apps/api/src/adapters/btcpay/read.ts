@@ -36,3 +36,6 @@ export async function readRefund({ ask }: BtcpayClient, pull: BtcpayPullPayment)
 /** The name of a refund contains our id; its receiver sees it, too. */
 export const nameOfRefund = (id: string): string => `Refund ${id}`;
 export const refundOfName = (name: string): string | undefined => /^Refund (ref_\w+)$/.exec(name)?.[1];
+
+/** Description of a refund, which names its payment. */
+export const describedBy = (paymentRef: string): string => `Payment ${paymentRef}`;

@@ -122,6 +122,16 @@ export const createPaypalBooks = (client: PaypalClient): GatewayBooks => ({
       state: refundOf(refund).state,
     };
   },
+
+  async refundsOf({ ref }) {
+    const order = await unlessRefused(reach(client.orders.getOrder({ id: ref })), 404);
+    const refunds = order === 'unknown' ? [] : (order.purchaseUnits?.[0]?.payments?.refunds ?? []);
+    return refunds.flatMap(refund => {
+      if (!refund.amount) return [];
+      const { currencyCode: currency } = refund.amount;
+      return [{ ...refundOf(refund), refundId: refund.customId, currency, amount: amountOf(refund.amount) }];
+    });
+  },
 });
 
 /** A line of money that came, except for one that was denied or is pending. */

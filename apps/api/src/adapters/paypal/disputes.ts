@@ -13,6 +13,7 @@ const disputeShape = z.object({
   status: z.string(),
   dispute_amount: money,
   dispute_life_cycle_stage: z.string().optional(),
+  dispute_channel: z.string().optional(),
   dispute_outcome: z
     .object({ outcome_code: z.string().optional(), amount_refunded: money.optional() })
     .optional(),
@@ -135,6 +136,8 @@ function disputeOf(dispute: Dispute): ReportedDispute | 'unknown' {
     fee: feeOf(dispute),
     reason: dispute.reason,
     respondBy: due === undefined ? null : new Date(due),
+    // A chargeback at the buyer's bank, unless it was won (REFUND_NOT_PERMITTED_DUE_TO_CHARGEBACK).
+    blocksRefunds: dispute.dispute_channel === 'EXTERNAL' && state !== 'won',
   };
 }
 

@@ -23,6 +23,7 @@ import { type PaypalClient, PaypalRefused, reach, unlessRefused } from './client
 import { askDispute } from './disputes.ts';
 import { moneyOf, takesCurrency } from './money.ts';
 import { paymentOf, refundOf } from './objects.ts';
+import { refusedRefund } from './refund-refusals.ts';
 import type { PaypalSettings } from './settings.ts';
 import { orderPaidAs } from './transactions.ts';
 import { webhookEventsOf } from './webhook.ts';
@@ -110,8 +111,7 @@ export function createPaypal(client: PaypalClient, proved: ProvenUrls): PaymentG
         // Created before by a call whose request id PayPal has forgotten.
         const twice = error instanceof PaypalRefused && error.issue === 'DUPLICATE_INVOICE_ID';
         const found = twice && (await askRefund(refund));
-        if (found && found !== 'unknown') return found;
-        throw error;
+        return found && found !== 'unknown' ? found : refusedRefund(error);
       }
     },
 

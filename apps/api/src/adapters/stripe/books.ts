@@ -48,6 +48,12 @@ type PaymentRow = ReturnType<typeof paymentRow>;
 const named = ({ ref, attemptId, currency }: PaymentRow) => ({ ref, attemptId, currency });
 const received = (row: PaymentRow) => ({ ...named(row), received: row.received, at: row.at });
 
+const refundRow = (refund: Stripe.Refund) => {
+  const { currency, net: amount } = inHundredths(refund.currency, refund.amount);
+  const refundId = refund.metadata?.refund_id;
+  return { ref: refund.id, refundId, currency, amount, state: refundOf(refund).state };
+};
+
 /** A key without this right reads nothing of it. */
 const unlessForbidden = <T>(asked: Promise<T>): Promise<T | undefined> =>
   asked.catch((error: unknown) => {
@@ -118,11 +124,7 @@ export const createStripeBooks = ({ stripe }: StripeClient): GatewayBooks => {
       const effects = paymentEffects(movements);
       return {
         payments: paid.map(row => ({ ...received(row), net: effects.get(row.ref) })),
-        refunds: refunds.map(refund => {
-          const { currency, net: amount } = inHundredths(refund.currency, refund.amount);
-          const refundId = refund.metadata?.refund_id;
-          return { ref: refund.id, refundId, currency, amount, state: refundOf(refund).state };
-        }),
+        refunds: refunds.map(refundRow),
         payable: intents.filter(({ payable }) => payable).map(row => ({ ...named(row), amount: row.amount })),
         disputed: disputes.map(({ id }) => id),
         disputes: disputesIn(movements),
@@ -137,6 +139,13 @@ export const createStripeBooks = ({ stripe }: StripeClient): GatewayBooks => {
       const { currency, net: amount } = inHundredths(refund.currency, refund.amount);
       const paymentRef = idOf(refund.payment_intent ?? refund.charge) ?? '';
       return { paymentRef, currency, amount, state: refundOf(refund).state };
+    },
+
+    async refundsOf({ ref }) {
+      const list = await reach(
+        stripe.refunds.list({ payment_intent: ref, limit: 100 }).autoPagingToArray({ limit: 1000 }),
+      );
+      return list.map(refundRow);
     },
   };
 };

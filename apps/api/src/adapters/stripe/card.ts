@@ -12,6 +12,7 @@ import {
 import { createCardCalls } from './card-calls.ts';
 import { asPayer, missingIn, notMade, reach, type StripeClient, unlessUnknown } from './client.ts';
 import { disputeOf, INTENT_EXPANDED, intentOf, paymentOf, refundOf } from './objects.ts';
+import { refusedRefund } from './refund-refusals.ts';
 import { webhookEventsOf } from './webhook.ts';
 
 /** A declined saved card: the error contains its payment. */
@@ -121,7 +122,7 @@ export function createStripeCard(client: StripeClient): PaymentGateway & TakenBy
     },
 
     async refund({ id, key, paymentRef, currency, amount }) {
-      const refund = await reach(
+      const made = reach(
         stripe.refunds.create(
           {
             payment_intent: paymentRef,
@@ -131,7 +132,7 @@ export function createStripeCard(client: StripeClient): PaymentGateway & TakenBy
           { idempotencyKey: key },
         ),
       );
-      return refundOf(refund);
+      return made.then(refundOf, refusedRefund);
     },
 
     async askRefund({ id, paymentRef, providerRef }) {

@@ -141,6 +141,7 @@ export function disputeOf(dispute: Stripe.Dispute): ReportedDispute {
     fee: Math.max(0, moved.fee),
     reason: dispute.reason,
     respondBy: due_by === null ? null : new Date(due_by * 1000),
+    blocksRefunds: !dispute.is_charge_refundable,
   };
 }
 

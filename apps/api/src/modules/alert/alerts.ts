@@ -114,7 +114,10 @@ export async function openAlertKinds(db: Db, subject: string): Promise<AlertKind
 }
 
 /** Kinds that only a command which books the money may resolve: without the alert nobody would know of the debt. */
-const MONEY_DUE: readonly AlertKind[] = ['refund.failed', 'payment.unapplied'];
+const MONEY_DUE: readonly AlertKind[] = [
+  ...(['refund.failed', 'refund.refused', 'refund.gone'] as const),
+  'payment.unapplied',
+];
 class MoneyStillDue extends Error {
   override name = 'MoneyStillDue';
 }

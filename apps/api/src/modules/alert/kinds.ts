@@ -76,12 +76,12 @@ export const alertKinds = {
     remedy: ['Write to the customer if you want to. Nothing else is needed.', 'Resolve the alert:', RESOLVE],
   },
   'payment.gone': {
-    summary: 'A final payment has disappeared at its provider: its blockchain was reorganised.',
+    summary:
+      'Coins of a settled payment have disappeared at BTCPay Server: a longer chain took them back. gone: how much is missing now.',
     remedy: [
-      'Look the payment up at the provider.',
-      'Take back what was sold for it, or write it off.',
-      'Resolve the alert:',
-      RESOLVE,
+      'Look the payment up at BTCPay Server. Coins often come back with one of the next blocks, and the alert resolves itself.',
+      'If they are still gone a day later, ask the customer to pay again, or book the loss, with a credit note:',
+      shop('refund SUBJECT --write-off --reason TEXT'),
     ],
   },
   'payment.unapplied': {
@@ -91,6 +91,8 @@ export const alertKinds = {
       'Refund the money from your own bank.',
       'Book the refund:',
       shop('refund SUBJECT --by-hand --reason TEXT'),
+      'If the payer cannot be found, write it off:',
+      shop('refund SUBJECT --write-off --reason TEXT'),
     ],
   },
   'credit.unclaimed': {
@@ -139,6 +141,31 @@ export const alertKinds = {
       shop('refund SUBJECT --again'),
       'Or refund the money from your own bank, then book that:',
       shop('refund SUBJECT --by-hand --reason TEXT'),
+      'If the payer cannot be found any more, write it off:',
+      shop('refund SUBJECT --write-off --reason TEXT'),
+    ],
+  },
+  'refund.refused': {
+    summary:
+      'A gateway refuses a refund for good, for the reason beside the alert. We hold the money, and it belongs to the payer.',
+    remedy: [
+      'Refund the money from your own bank, then book that:',
+      shop('refund SUBJECT --by-hand --reason TEXT'),
+      'If the cause was your account at the gateway and is removed, send the refund again:',
+      shop('refund SUBJECT --again'),
+      'If the payer cannot be found any more, write it off:',
+      shop('refund SUBJECT --write-off --reason TEXT'),
+    ],
+  },
+  'refund.gone': {
+    summary:
+      'A gateway refuses a refund because the money has left already: somebody refunded it there, or coins were taken back.',
+    remedy: [
+      'Look the payment up at the gateway.',
+      'If it was refunded there, book that refund, which takes the place of this one:',
+      shop('refund INVOICE --made REF --amount 99.00 --reason TEXT'),
+      'If it is gone otherwise, write off what this refund would send:',
+      shop('refund SUBJECT --write-off --reason TEXT'),
     ],
   },
   'dispute.unknown': {
@@ -156,7 +183,8 @@ export const alertKinds = {
     ],
   },
   'dispute.lost': {
-    summary: 'A dispute was lost. The money of the payment is gone, and a credit note was issued.',
+    summary:
+      'A dispute was lost, or coins that are gone were booked (reorganised). The money of the payment is gone, and a credit note was issued.',
     remedy: [
       'Decide what becomes of the subscription.',
       'If it is suspended and should run again, restore it:',

@@ -56,6 +56,23 @@ export async function storeDocument(
   return stored !== undefined;
 }
 
+/**
+ * Marks a credit note as ready for its email.
+ * @returns false while its refund is not accepted or refused: the refund sends the email then
+ */
+export async function markNoteReady(tx: Db, now: Date, id: string): Promise<boolean> {
+  await tx.updateTable('credit_note').set({ ready_at: now }).where('id', '=', id).execute();
+  const waits = await tx
+    .selectFrom('refund')
+    .select('id')
+    .where('credit_note_id', '=', id)
+    .where('status', '=', 'created')
+    // The refund changes its status before it reads the mark, so one of both sees the other.
+    .forShare()
+    .executeTakeFirst();
+  return waits === undefined;
+}
+
 /** Documents with their numbers, the oldest first. */
 const documents = (db: Db) =>
   db

@@ -12,6 +12,8 @@ export {
   type DocumentRef,
   documentFor,
   documentSubject,
+  lateDocument,
+  markNoteReady,
   postponeDocuments,
   storeDocument,
 } from './documents.ts';
@@ -39,6 +41,7 @@ export {
 export {
   recordCreditEnded,
   recordDispute,
+  recordDueWrittenOff,
   recordFee,
   recordGoodwillEnded,
   recordOutOfBand,

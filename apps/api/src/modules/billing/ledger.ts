@@ -2,6 +2,7 @@ import {
   bookCredit,
   bookCredited,
   bookDispute,
+  bookDueWrittenOff,
   bookFee,
   bookGoodwill,
   bookOutOfBand,
@@ -207,6 +208,14 @@ export const recordOutOfBand = (
   id: string,
   { provider, currency, amount }: Omit<Money, 'provider'> & { provider: string | undefined },
 ): Promise<void> => book(tx, now, `by-hand:${id}`, currency, bookOutOfBand(provider, amount));
+
+/** Books that what was due to a payer is written off. */
+export const recordDueWrittenOff = (
+  tx: Db,
+  now: Date,
+  id: string,
+  { provider, currency, amount }: Omit<Money, 'provider'> & { provider: string | undefined },
+): Promise<void> => book(tx, now, `written-off:${id}`, currency, bookDueWrittenOff(provider, amount));
 
 export const recordRefund = (tx: Db, now: Date, refundId: string, money: Money): Promise<void> =>
   book(tx, now, `refund:${refundId}`, money.currency, bookRefund(money.provider, money.amount));

@@ -97,7 +97,7 @@ export const ledgerInvariants: readonly Invariant[] = [
   {
     name: 'M17 written off',
     sentence:
-      'Money is written off exactly when a dispute took it and it was neither due to the payer nor their credit.',
+      'Money is written off exactly when a dispute took it and it was neither due to the payer nor their credit, or by staff.',
     sql: `
       select currency, sum(booked) as booked, sum(lost) as lost from (
         select currency, amount as booked, 0 as lost from ledger_entry where account = 'writeOff'
@@ -109,6 +109,8 @@ export const ledgerInvariants: readonly Invariant[] = [
         union all
         select refund.currency, 0, -refund.amount from refund
           join dispute on dispute.id = refund.dispute_id where dispute.status = 'lost'
+        union all
+        select currency, 0, -amount from out_of_band_refund where written_off
       ) both_sides
       group by currency having sum(booked) <> sum(lost)`,
   },
@@ -164,14 +166,16 @@ export const ledgerInvariants: readonly Invariant[] = [
   {
     name: 'X26 out-of-band',
     sentence:
-      'Every out-of-band refund is booked once, against refunds due and the operator’s own bank; nothing else leaves that account.',
+      'Every out-of-band refund or write-off is booked once, against refunds due and the operator’s own bank or write-offs; nothing else leaves that bank.',
     sql: `
-      select coalesce('by-hand:' || out_of_band.id, txn) as out_of_band, out_of_band.amount, booked.due, booked.gone
-      from out_of_band_refund out_of_band full join (
+      select coalesce(out_of_band.booked_as, txn) as out_of_band, out_of_band.amount, booked.due, booked.gone
+      from (
+        select *, case when written_off then 'written-off:' else 'by-hand:' end || id as booked_as from out_of_band_refund
+      ) out_of_band full join (
         select txn, currency, sum(amount) filter (where account = 'refundsDue') as due,
-          -sum(amount) filter (where account = 'outOfBand') as gone
-        from ledger_entry where txn like 'by-hand:%' or account = 'outOfBand' group by txn, currency
-      ) booked on booked.txn = 'by-hand:' || out_of_band.id
+          -sum(amount) filter (where account in ('outOfBand', 'writeOff')) as gone
+        from ledger_entry where txn like 'by-hand:%' or txn like 'written-off:%' or account = 'outOfBand' group by txn, currency
+      ) booked on booked.txn = out_of_band.booked_as
       where (booked.currency, due, gone) is distinct from (out_of_band.currency, out_of_band.amount, out_of_band.amount)`,
   },
   {

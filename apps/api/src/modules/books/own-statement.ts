@@ -103,14 +103,20 @@ async function attemptsOf(
   }
 }
 
+/** The booked loss of an attempt's coins. */
+const lostCoins = sql<number>`coalesce((select sum(withdrawn) from dispute
+  where attempt_id = attempt.id and dispute.reason = 'reorganised' and dispute.status = 'lost'), 0)::bigint`;
+
 const ownAttempts = (tx: Db, asOf: Date) =>
   tx
     .selectFrom('attempt')
-    .select(['id', 'currency', 'received', 'fee', 'updated_at as changedAt'])
+    .select(['id', 'currency', 'fee', 'updated_at as changedAt'])
+    // BTCPay lists no coins that a longer chain took back.
+    .select(sql<number>`received - ${lostCoins}`.as('received'))
     .select(sql<boolean>`updated_at > ${asOf}`.as('fresh'))
     // Providers refer to money by the charge, if it has a reference of its own.
     .select(sql<string | null>`coalesce(charge_ref, provider_ref)`.as('ref'))
-    .select(sql<boolean>`status = 'succeeded'`.as('succeeded'))
+    .select(sql<boolean>`status = 'succeeded' and received > ${lostCoins}`.as('succeeded'))
     .select(sql<boolean>`status = 'closed'`.as('closed'));
 
 type Named = { ref: string; attemptId?: string | undefined };

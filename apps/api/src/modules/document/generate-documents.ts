@@ -4,7 +4,13 @@ import type { Db } from '../../ports/database.ts';
 import type { DocumentRenderer } from '../../ports/document-renderer.ts';
 import type { JobData, Jobs } from '../../ports/jobs.ts';
 import { raiseAlert, resolveAlert } from '../alert/index.ts';
-import { claimDocuments, documentSubject, postponeDocuments, storeDocument } from '../billing/index.ts';
+import {
+  claimDocuments,
+  documentSubject,
+  markNoteReady,
+  postponeDocuments,
+  storeDocument,
+} from '../billing/index.ts';
 import { type Brand, loadTranslator } from '../text/index.ts';
 import { documentContent } from './document-content.ts';
 import { type DocumentFacts, missingDocuments } from './document-facts.ts';
@@ -46,8 +52,10 @@ export function createGenerateDocuments(
 ): (job: JobData['generateDocuments']) => Promise<void> {
   const { db, clock, jobs, renderer, brand, country } = deps;
 
-  const sendEmail = (tx: Db, facts: DocumentFacts) =>
-    jobs.enqueue(tx, 'sendEmail', { ...emailWith(facts), customerId: facts.customerId });
+  async function sendEmail(tx: Db, facts: DocumentFacts): Promise<void> {
+    if (facts.kind === 'creditNote' && !(await markNoteReady(tx, clock.now(), facts.ofId))) return;
+    await jobs.enqueue(tx, 'sendEmail', { ...emailWith(facts), customerId: facts.customerId });
+  }
 
   async function generate(facts: DocumentFacts): Promise<void> {
     const translator = await loadTranslator(db, languageOrDefault(facts.language), brand);

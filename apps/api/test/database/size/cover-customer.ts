@@ -121,7 +121,7 @@ async function getRefund({ shop, app, mark }: Coverage): Promise<void> {
     clock: shop.clock,
     jobs: { enqueue: async () => undefined, enqueueAll: async () => undefined },
   };
-  const { code } = await planRefund(app, number, { reason: 'A bad day', amount: 50_00 });
+  const { code } = await planRefund(deps, number, { reason: 'A bad day', amount: 50_00 });
   const { creditNote } = await refundInvoice(deps, number, { reason: 'A bad day', amount: 50_00 }, code);
   const fail = () =>
     sql<{ id: string }>`update refund set status = 'failed', ask_at = null
@@ -132,8 +132,8 @@ async function getRefund({ shop, app, mark }: Coverage): Promise<void> {
   await retryRefund(deps, creditNote);
   await shop.sweep();
   const [failed] = (await fail()).rows;
-  const outOfBand = await planOutOfBandRefund(app, failedRefund, failed!.id, 'To his bank');
-  await bookOutOfBandRefund(deps, failedRefund, failed!.id, 'To his bank', outOfBand.code);
+  const outOfBand = await planOutOfBandRefund(app, failedRefund, failed!.id, { reason: 'To his bank' });
+  await bookOutOfBandRefund(deps, failedRefund, failed!.id, { reason: 'To his bank' }, outOfBand.code);
   await unclaimedPayment(app, id).catch(() => 'nothing came beyond it');
   const { documents } = (await client.billing.getBilling({ params: { id } })).data!;
   for (const document of documents) await client.billing.getDocument({ params: { id: document.id } });

@@ -28,13 +28,13 @@ const refund = (name: string, asked: { part?: boolean; asCredit?: boolean }): Cu
       .execute();
     const { number } = prng.pick(paid.slice(-4));
     const wish = { reason: 'Asked for', asCredit };
-    const all = await planRefund(shop.db, number!, wish).catch((error: Error) => {
+    const all = await planRefund(shop, number!, wish).catch((error: Error) => {
       expect(error.name).toBe('NotRefundable');
     });
     if (!all) throw new NothingToDo();
     const amount = part ? Math.ceil(all.left / 300) * 100 : all.left;
     const exact = { ...wish, amount: Math.min(amount, all.left) };
-    const plan = await planRefund(shop.db, number!, exact);
+    const plan = await planRefund(shop, number!, exact);
     const deps = { db: shop.db, clock: shop.clock, jobs };
     const credit = asCredit && (await creditIn(simulation, simulated, number!));
     await asApplication(() => refundInvoice(deps, number!, exact, plan.code));

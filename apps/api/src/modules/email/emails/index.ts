@@ -25,6 +25,7 @@ import { purchaseReceipt } from './purchase-receipt.ts';
 import { refundFailed } from './refund-failed.ts';
 import { refundNeedsCustomer } from './refund-needs-customer.ts';
 import { refundSent } from './refund-sent.ts';
+import { refundedOutOfBand } from './refunded-out-of-band.ts';
 import { renewalInvoice } from './renewal-invoice.ts';
 import { renewalPaymentFailed } from './renewal-payment-failed.ts';
 import { renewalReceipt } from './renewal-receipt.ts';
@@ -53,6 +54,7 @@ export const emails: { [Name in EmailTemplate]: Email<Name> } = {
   refunded: refundSent,
   refundAsks: refundNeedsCustomer,
   refundFailed,
+  refundedOutOfBand,
   creditNote,
   documentLate,
   credit: accountCredit,

@@ -23,6 +23,7 @@ import {
   unappliedAt,
 } from '../../billing/index.ts';
 import { gatewayOf, type PaymentDeps } from '../deps.ts';
+import { lostCoinsOf, returnCoins } from '../dispute/index.ts';
 import { requestRefund } from '../refund/index.ts';
 import { type Attempt, attemptRef } from '../store.ts';
 import { markForCapture } from './capture.ts';
@@ -88,7 +89,8 @@ export async function followPayment(
       return { ...attempt, take: await markForCapture(tx, now, invoice, attempt, reported.ref) };
     }
     const next = followProvider(attempt.status, reported.state);
-    const followed = { status: next, provider_ref: reported.ref };
+    const isBack = next === 'succeeded' && reported.received >= attempt.received && takesMore(deps, attempt);
+    const followed = { status: next, provider_ref: reported.ref, ...(isBack && { isBack: attempt }) };
     // The state is known now, unless it is still processing.
     if (next !== 'processing' && isMissed(attempt, now))
       await resolveAlert(tx, 'attempt.unknown', attempt.id);
@@ -98,12 +100,15 @@ export async function followPayment(
     return followed;
   });
   failPoint('payment.settled');
+  if (settled.isBack) await returnCoins(deps, settled.isBack);
   return settled.take ? captureApproved(deps, settled.take) : settled;
 }
 
 type Followed = Pick<Attempt, 'status' | 'provider_ref'> & {
   /** Its money is to be captured now. */
   take?: Attempt | undefined;
+  /** All its money is there, also coins that may have been booked as lost. */
+  isBack?: Attempt | undefined;
 };
 
 /** Captures an approved payment, and applies what the gateway reports of that. */
@@ -130,13 +135,21 @@ async function followMoney(deps: PaymentDeps, tx: Db, about: About): Promise<voi
   const { received, fee } = reported;
   if (attempt.status !== 'succeeded' || received > attempt.received) {
     await succeed(deps, tx, about);
-  } else if (received < attempt.received) {
-    const { id: subject, currency } = attempt;
-    if (!older) await raiseAlert(tx, now, { kind: 'payment.gone', subject, what: { currency, received } });
+  } else if (received < attempt.received + attempt.gone && !older) {
+    await followGone(tx, now, attempt, attempt.received - received);
   } else if (attempt.fee === null && fee !== undefined) {
     await transitionAttempt(tx, now, attempt, 'succeeded', { fee });
     await bookFee(deps, tx, now, attempt, fee);
   }
+}
+
+/** Records how much of the money that had arrived is gone again: staff books it, once it will not come back. */
+async function followGone(tx: Db, now: Date, attempt: Attempt, gone: number): Promise<void> {
+  await tx.updateTable('attempt').set({ gone }).where('id', '=', attempt.id).execute();
+  const { id: subject, currency } = attempt;
+  if (gone > (await lostCoinsOf(tx, subject)))
+    await raiseAlert(tx, now, { kind: 'payment.gone', subject, what: { currency, gone } });
+  else await resolveAlert(tx, 'payment.gone', subject);
 }
 
 /** Applies a state in which no money has arrived for good. */
@@ -195,6 +208,7 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
     charge_ref: reported.chargeRef ?? null,
     failure: null,
     received,
+    gone: 0,
     seen: reported.seen ?? received,
     unapplied: attempt.unapplied + unapplied,
     fee: fee ?? null,

@@ -87,6 +87,7 @@ type AttemptChange = Partial<
     | 'seen'
     | 'expires_at'
     | 'received'
+    | 'gone'
     | 'unapplied'
     | 'fee'
     | 'paid_with'

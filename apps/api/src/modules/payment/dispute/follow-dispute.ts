@@ -78,8 +78,8 @@ const disputedAttempt = (db: Db, provider: Provider, paymentRef: string): Promis
     .executeTakeFirst();
 
 /** Applies what the gateway reports, under the lock of the invoice: each change is booked once. */
-const applyReported = (
-  { db, clock, jobs, publish }: PaymentDeps,
+export const applyReported = (
+  { db, clock, jobs, publish }: Pick<PaymentDeps, 'db' | 'clock' | 'jobs' | 'publish'>,
   provider: Provider,
   { id: attemptId, invoice_id }: Attempt,
   reported: ReportedDispute,
@@ -116,7 +116,7 @@ const applyReported = (
       await publish(tx, { type: disputed ? 'paymentDisputed' : 'disputeResolved', subscriptionId: id });
     }
     if (same) return;
-    await endWaitingRefunds(tx, now, dispute);
+    await endWaitingRefunds({ jobs }, tx, now, dispute);
     await creditLostDispute({ jobs }, tx, now, invoice, attempt, dispute);
     const lost = await lossOf(tx, dispute);
     await recordDispute(tx, now, dispute, {
@@ -150,8 +150,9 @@ async function saveDispute(
   before: Dispute | undefined,
   same: boolean,
 ): Promise<Dispute> {
-  const { ref, state, currency, amount, withdrawn, fee, reason, respondBy } = reported;
-  const stands = { status: state, currency, amount, withdrawn, fee, reason, respond_by: respondBy };
+  const { ref, state, currency, amount, withdrawn, fee, reason, respondBy, blocksRefunds = false } = reported;
+  const money = { currency, amount, withdrawn, fee };
+  const stands = { status: state, ...money, reason, respond_by: respondBy, blocks_refunds: blocksRefunds };
   // Won after it was lost: the credit that it took is returned.
   const credit_taken = state === 'lost' ? (before?.credit_taken ?? 0) : 0;
   // A decided dispute can be reopened for a while; its webhook reports that.
@@ -232,13 +233,4 @@ const isSuspendedByDispute = async (db: Db, subscriptionId: string): Promise<boo
       ),
     )
     .limit(1)
-    .executeTakeFirst()) !== undefined;
-
-/** Whether a payment has an open dispute. It must not be refunded meanwhile, or its payer may get the money twice. */
-export const isDisputed = async (db: Db, attemptId: string): Promise<boolean> =>
-  (await db
-    .selectFrom('dispute')
-    .select('id')
-    .where('attempt_id', '=', attemptId)
-    .where('status', '=', 'open')
     .executeTakeFirst()) !== undefined;

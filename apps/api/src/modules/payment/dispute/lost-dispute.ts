@@ -21,25 +21,34 @@ import { fundedInvoices } from './funded-subscriptions.ts';
 
 export type Dispute = Selectable<Tables['dispute']>;
 
+/** Reason of a dispute that nobody raised: a longer chain took back the coins of a payment. */
+export const REORGANISED = 'reorganised';
+
 /**
  * Ends the refunds that waited for a dispute which was lost: the payer already has that money. A refund of more than the
  * dispute took stays open.
  */
-export async function endWaitingRefunds(tx: Db, now: Date, dispute: Dispute): Promise<void> {
+export async function endWaitingRefunds(
+  { jobs }: { jobs: Jobs },
+  tx: Db,
+  now: Date,
+  dispute: Dispute,
+): Promise<void> {
   if (dispute.status !== 'lost') return;
   const waiting = await tx
     .selectFrom('refund')
-    .select(['id', 'amount', 'version'])
+    .leftJoin('credit_note', 'credit_note.id', 'credit_note_id')
+    .select(['refund.id', 'amount', 'version', 'credit_note_id', 'ready_at', 'refund.customer_id'])
     .where('attempt_id', '=', dispute.attempt_id)
     .where('status', '=', 'created')
     .where('tries', '=', 0)
     .orderBy('created_at')
-    .orderBy('id')
+    .orderBy('refund.id')
     // A process that is about to send one waits here, and then finds it ended.
-    .forUpdate()
+    .forUpdate('refund')
     .execute();
   let left = dispute.withdrawn - (await takenBy(tx, dispute.id));
-  for (const { id, amount, version } of waiting) {
+  for (const { id, amount, version, credit_note_id, ready_at, customer_id } of waiting) {
     if (amount > left) continue;
     left -= amount;
     const ended = { status: 'failed' as const, failure: 'disputed', dispute_id: dispute.id, ask_at: null };
@@ -49,6 +58,10 @@ export async function endWaitingRefunds(tx: Db, now: Date, dispute: Dispute): Pr
       .where('id', '=', id)
       .execute();
     await resolveAlert(tx, 'refund.unfinished', id);
+    // The email of its credit note has waited for it.
+    if (!credit_note_id || !ready_at || !customer_id) continue;
+    const note = { template: 'creditNote' as const, subjectId: credit_note_id, customerId: customer_id };
+    await jobs.enqueue(tx, 'sendEmail', note);
   }
 }
 
@@ -77,7 +90,7 @@ export async function creditLostDispute(
     const has = own ? await creditable(tx, invoice, attempt) : Math.min(most, await unpaidByMoney(tx, id));
     const amount = Math.min(left, has);
     if (amount > 0) {
-      const reason = await reasonFor(tx, id);
+      const reason = await reasonFor(tx, id, dispute);
       await issueCreditNote(
         tx,
         now,
@@ -102,14 +115,14 @@ export async function creditLostDispute(
 const unpaidByMoney = async (tx: Db, id: string): Promise<number> =>
   (await uncredited(tx, [id])).total - (await moneyLeft(tx, { id }));
 
-async function reasonFor(tx: Db, invoiceId: string): Promise<string> {
+async function reasonFor(tx: Db, invoiceId: string, { reason }: Dispute): Promise<string> {
   const { language } = await tx
     .selectFrom('invoice')
     .select('language')
     .where('id', '=', invoiceId)
     .executeTakeFirstOrThrow();
   const texts = await emailTexts(tx, languageOrDefault(language));
-  return texts['document.disputed']!;
+  return texts[reason === REORGANISED ? 'document.reorganised' : 'document.disputed']!;
 }
 
 /**

@@ -5,13 +5,13 @@ import type { GatewayBooks } from '../../../ports/gateway-books.ts';
 import type { Jobs } from '../../../ports/jobs.ts';
 import type { Provider } from '../../../ports/payment-gateway.ts';
 import type { Tables } from '../../../ports/tables.ts';
-import { resolveAlert } from '../../alert/index.ts';
 import { creditable, lockInvoice } from '../../billing/index.ts';
+import { NotRefundable, planCode, requirePlanCode } from '../plan-code.ts';
 import type { Attempt } from '../store.ts';
 import { refundMoney } from './refund-invoice.ts';
-import { NotRefundable, planCode, requirePlanCode } from './refund-plan.ts';
 import { requestRefund } from './request-refund.ts';
 import { refundDue, whereMoneyIs } from './retry-refund.ts';
+import { resolveFailed } from './store.ts';
 
 /** A refund that staff made in a gateway's own dashboard. `ref`: its ID there; `amount`: integer hundredths. */
 export type DashboardRefund = { ref: string; amount: number; reason: string };
@@ -58,7 +58,10 @@ export async function bookDashboardRefund(
       const why = by === 'unapplied' ? { reason: by } : { reason: by, credit_note_id: credit_note_id! };
       await requestRefund({ jobs }, tx, now, payment, amount, why, ref);
       const { tries } = await refundDue(tx, failed.id);
-      await resolveAlert(tx, 'refund.failed', ...tries.map(({ id }) => id));
+      await resolveFailed(
+        tx,
+        tries.map(({ id }) => id),
+      );
     } else {
       const of = { ...invoice, customerId: invoice.customerId! };
       await refundMoney({ jobs }, tx, now, of, { amount, reason, by: 'staff', sentAs: ref });

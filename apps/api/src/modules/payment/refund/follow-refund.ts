@@ -1,4 +1,4 @@
-import { nextRefundStatus } from '@fixpoint/domain/payment/refund.ts';
+import { nextRefundStatus, refusedRefundEnd } from '@fixpoint/domain/payment/refund.ts';
 import { NamedFault } from '../../../kernel/refusal.ts';
 import type { Db } from '../../../ports/database.ts';
 import type { EmailTemplate } from '../../../ports/jobs.ts';
@@ -7,9 +7,9 @@ import type { RefundAsks, ReportedRefund } from '../../../ports/payment-gateway.
 import { raiseAlert, resolveAlert } from '../../alert/index.ts';
 import { lockInvoice, recordRefund, recordRefundReturned } from '../../billing/index.ts';
 import { gatewayOf, type PaymentDeps } from '../deps.ts';
-import { isDisputed } from '../dispute/index.ts';
+import { isBlockedByDispute, isDisputed, wasDisputed } from '../dispute/index.ts';
 import { type Attempt, askLater, attemptById } from '../store.ts';
-import { type Refund, refundById, refundRef, transitionRefund } from './store.ts';
+import { type FailedRefundAlert, type Refund, refundById, refundRef, transitionRefund } from './store.ts';
 
 const HOUR_MS = 60 * 60_000;
 
@@ -48,18 +48,28 @@ export async function followRefund(deps: PaymentDeps, refundId: string): Promise
     .refund(refundRef({ ...refund, tries }, attempt))
     .catch(async (error: unknown) => {
       const stale = now.getTime() - refund.updated_at.getTime() > HOUR_MS;
-      if (!(error instanceof NamedFault)) await markUnsent(db, refund, tries);
+      if (!(error instanceof NamedFault)) await markUnsent(db, refund, tries, null);
       else if (error.answered && stale) await claimTry(db, refund, tries + 1);
       throw error;
     });
-  await recordReported(deps, refund, attempt, reported);
+  if (!('refused' in reported)) return recordReported(deps, refund, attempt, reported);
+  const { failure } = reported;
+  const isOld = now.getTime() - refund.created_at.getTime() > DAY_MS;
+  const isDecided = await (isOld ? wasDisputed : isBlockedByDispute)(db, attempt.id);
+  const end = refusedRefundEnd(reported.refused, isDecided);
+  if (end === 'waits') return markUnsent(db, refund, tries, failure);
+  const kind = end === 'gone' ? 'refund.gone' : 'refund.refused';
+  await recordReported(deps, refund, attempt, { ref: null, state: 'failed', failure }, kind);
 }
 
-/** Marks a refund as never sent: the gateway refused it because of a dispute whose webhook is late. If lost, it ends the refund. */
-async function markUnsent(db: Db, { id }: Refund, tries: number): Promise<void> {
+/**
+ * Marks a refund as never sent, because the gateway refused it for now. If its dispute is lost, that ends the refund. The new
+ * version makes a new key: a gateway repeats a refusal for the old one.
+ */
+async function markUnsent(db: Db, { id }: Refund, tries: number, failure: string | null): Promise<void> {
   await db
     .updateTable('refund')
-    .set({ tries: 0 })
+    .set(eb => ({ tries: 0, failure, version: eb('version', '+', 1) }))
     .where('id', '=', id)
     .where('tries', '=', tries)
     .where('status', '=', 'created')
@@ -106,7 +116,8 @@ async function recordReported(
   deps: PaymentDeps,
   known: Refund,
   attempt: Attempt,
-  reported: ReportedRefund,
+  reported: Omit<ReportedRefund, 'ref'> & { ref: string | null },
+  failedAs: FailedRefundAlert = 'refund.failed',
 ): Promise<void> {
   const { db, clock, jobs, gateways } = deps;
   const { provider } = gatewayOf(gateways, attempt.method);
@@ -120,23 +131,27 @@ async function recordReported(
       provider_ref: reported.ref,
       failure: reported.failure ?? null,
     });
-    await resolveAlert(tx, 'refund.unknown', reported.ref);
+    if (reported.ref) await resolveAlert(tx, 'refund.unknown', reported.ref);
     const money = { provider, currency: refund.currency, amount: refund.amount };
     if (next === 'succeeded') await recordRefund(tx, now, refund.id, money);
     if (next === 'failed') {
       if (refund.status === 'succeeded') await recordRefundReturned(tx, now, refund.id, money);
       await raiseAlert(tx, now, {
-        kind: 'refund.failed',
+        kind: failedAs,
         subject: refund.id,
-        what: await factsOf(tx, refund),
+        what: { ...(await factsOf(tx, refund)), ...(reported.failure && { reason: reported.failure }) },
       });
     }
     if (next === 'succeeded' || next === 'failed') await resolveAlert(tx, 'refund.unfinished', refund.id);
-    const template = await emailOf(tx, refund, next, reported);
     const to = refund.customer_id
       ? { customerId: refund.customer_id }
       : invoice.orderId && { orderId: invoice.orderId };
-    if (template && to) await jobs.enqueue(tx, 'sendEmail', { template, subjectId: refund.id, ...to });
+    if (!to) return;
+    const noteId = refund.status === 'created' ? await readyNoteOf(tx, refund) : undefined;
+    if (noteId) await jobs.enqueue(tx, 'sendEmail', { template: 'creditNote', subjectId: noteId, ...to });
+    // What is gone has reached its payer another way, so nothing failed for them.
+    const template = failedAs !== 'refund.gone' && (await emailOf(tx, refund, next, reported));
+    if (template) await jobs.enqueue(tx, 'sendEmail', { template, subjectId: refund.id, ...to });
   });
 }
 
@@ -159,20 +174,42 @@ async function emailOf(
   db: Db,
   refund: Refund,
   next: Refund['status'],
-  { asks }: ReportedRefund,
+  { asks }: Pick<ReportedRefund, 'asks'>,
 ): Promise<EmailTemplate | undefined> {
   const taken = refund.status !== 'created';
   if (next === 'failed') {
-    const announced = taken || (await announcedByNote(db, refund));
-    return announced && refund.status !== 'failed' ? 'refundFailed' : undefined;
+    const isKnown = taken || (await isFirstOfNote(db, refund)) || (await isEndedCredit(db, refund));
+    return isKnown && refund.status !== 'failed' ? 'refundFailed' : undefined;
   }
   if (taken) return undefined;
   if (asks) return 'refundAsks';
-  return (await announcedByNote(db, refund)) ? undefined : 'refunded';
+  return (await isFirstOfNote(db, refund)) ? undefined : 'refunded';
 }
 
-/** Whether the credit note's email announces this refund. It does not for a retry, or after a won dispute. */
-async function announcedByNote(db: Db, { id, credit_note_id }: Refund): Promise<boolean> {
+/** Whether it returns the credit of an account that has ended: the email about that end has announced it. */
+const isEndedCredit = async (db: Db, { attempt_id, reason }: Refund): Promise<boolean> =>
+  reason === 'unapplied' &&
+  (await db
+    .selectFrom('ledger_entry')
+    .select('txn')
+    .where('txn', 'in', [`credit-ended:${attempt_id}`, `notes-ended:${attempt_id}`])
+    .limit(1)
+    .executeTakeFirst()) !== undefined;
+
+/** The credit note whose email has waited for this refund. */
+async function readyNoteOf(db: Db, refund: Refund): Promise<string | undefined> {
+  if (!(await isFirstOfNote(db, refund))) return undefined;
+  const ready = await db
+    .selectFrom('credit_note')
+    .select('id')
+    .where('id', '=', refund.credit_note_id)
+    .where('ready_at', 'is not', null)
+    .executeTakeFirst();
+  return ready?.id;
+}
+
+/** Whether its credit note's email is about this refund. It is not for a retry, or after a won dispute. */
+async function isFirstOfNote(db: Db, { id, credit_note_id }: Refund): Promise<boolean> {
   if (!credit_note_id) return false;
   const { dispute_id } = await db
     .selectFrom('credit_note')

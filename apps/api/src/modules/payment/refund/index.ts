@@ -7,6 +7,7 @@ export { endCredit } from './end-credit.ts';
 export { followRefund, refundAsks } from './follow-refund.ts';
 export {
   bookOutOfBandRefund,
+  type DueEnd,
   eraseOutOfBandRefunds,
   type FindDue,
   failedRefund,
@@ -14,6 +15,6 @@ export {
   planOutOfBandRefund,
 } from './out-of-band-refund.ts';
 export { planRefund, refundInvoice, refundMoney } from './refund-invoice.ts';
-export { NotRefundable } from './refund-plan.ts';
+export { requireBooked } from './refundable.ts';
 export { refundsSince, requestRefund } from './request-refund.ts';
 export { retryRefund } from './retry-refund.ts';

@@ -1,4 +1,5 @@
 import type { Totals } from '@fixpoint/domain/billing/invoice.ts';
+import { newId } from '../../../crypto/secrets.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Db } from '../../../ports/database.ts';
 import type { Jobs } from '../../../ports/jobs.ts';
@@ -11,7 +12,9 @@ import {
   payingAttempt,
   uncredited,
 } from '../../billing/index.ts';
-import { NotRefundable, planCode, requirePlanCode } from './refund-plan.ts';
+import { NotRefundable, planCode, requirePlanCode } from '../plan-code.ts';
+import { endDue } from './out-of-band-refund.ts';
+import { requireHeld, requireSendable } from './refundable.ts';
 import { requestRefund } from './request-refund.ts';
 
 type Deps = { db: Db; clock: Clock; jobs: Jobs };
@@ -28,15 +31,26 @@ export type RefundInvoice = {
   code: string;
 };
 
-/** A request of staff. `amount`: gross; undefined: all that is left. `asCredit`: it becomes the customer's credit. */
-export type RefundRequest = { reason: string; amount?: number | undefined; asCredit?: boolean };
+/**
+ * A request of staff. `amount`: gross; undefined: all that is left. `asCredit`: it becomes the customer's credit. `byHand`: staff
+ * has paid it from the operator's own bank.
+ */
+export type RefundRequest = {
+  reason: string;
+  amount?: number | undefined;
+  asCredit?: boolean;
+  byHand?: boolean;
+};
 
 /**
  * Plans a refund. Changes nothing.
- * @throws NotRefundable
+ * @throws NotRefundable, also where the money is gone or its gateway refuses to send it
  */
-export const planRefund = async (db: Db, number: string, asked: RefundRequest): Promise<RefundInvoice> =>
-  (await planOf(db, number, asked)).plan;
+export const planRefund = async (
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  number: string,
+  asked: RefundRequest,
+): Promise<RefundInvoice> => (await planOf(db, clock.now(), number, asked)).plan;
 
 /**
  * Refunds a paid invoice: credit note, ledger entries and the refund, in one transaction; email and gateway follow. As credit
@@ -51,14 +65,18 @@ export const refundInvoice = (
   code: string,
 ): Promise<{ creditNote: string; plan: RefundInvoice }> =>
   db.transaction().execute(async tx => {
-    const known = await planOf(tx, number, asked);
+    const now = clock.now();
+    const known = await planOf(tx, now, number, asked);
     const invoice = await lockInvoice(tx, known.invoiceId);
     // Again, now that nobody else can change it.
-    const { plan, customerId } = await planOf(tx, number, asked);
+    const { plan, customerId } = await planOf(tx, now, number, asked);
     requirePlanCode(plan, code);
-    const { reason, asCredit } = asked;
+    const { reason, asCredit, byHand } = asked;
     const what = { amount: plan.amount, reason };
-    const now = clock.now();
+    if (byHand) {
+      const creditNote = await refundByHand({ clock, jobs }, tx, { ...invoice, customerId }, what);
+      return { creditNote, plan };
+    }
     if (!asCredit) {
       const staff = { ...what, by: 'staff' as const };
       return { creditNote: await refundMoney({ jobs }, tx, now, { ...invoice, customerId }, staff), plan };
@@ -93,8 +111,43 @@ export async function refundMoney(
   return note.number;
 }
 
+/** Books a refund of a paid invoice, which must be locked, that staff has paid: its gateway is never asked to send it. */
+async function refundByHand(
+  { clock, jobs }: Pick<Deps, 'clock' | 'jobs'>,
+  tx: Db,
+  invoice: LockedInvoice & { customerId: string },
+  { amount, reason }: { amount: number; reason: string },
+): Promise<string> {
+  const now = clock.now();
+  const { id, currency, provider, ...attempt } = await paymentOf(tx, invoice.id);
+  const note = await issueCreditNote(tx, now, invoice, { amount, reason, provider });
+  const refundId = newId('ref');
+  const row = { id: refundId, attempt_id: id, customer_id: attempt.customer_id, currency, amount };
+  await tx
+    .insertInto('refund')
+    .values({
+      ...row,
+      reason: 'staff',
+      credit_note_id: note.id,
+      status: 'failed',
+      failure: 'outOfBand',
+      created_at: now,
+      updated_at: now,
+    })
+    .execute();
+  const due = { refundId, provider, currency, amount };
+  await endDue({ clock, jobs }, tx, invoice, due, { reason });
+  await jobs.enqueue(tx, 'generateDocuments', { invoiceId: invoice.id });
+  return note.number;
+}
+
 /** The attempt that pays an invoice, with its gateway. @throws NotRefundable when there is none */
 export const paymentOf = (db: Db, invoiceId: string) =>
+  paidBy(db, invoiceId).executeTakeFirstOrThrow(
+    () => new NotRefundable('no payment counts for this invoice'),
+  );
+
+const paidBy = (db: Db, invoiceId: string) =>
   payingAttempt(db, invoiceId)
     .innerJoin('gateway_customer', 'gateway_customer.id', 'attempt.gateway_customer_id')
     .select([
@@ -104,8 +157,7 @@ export const paymentOf = (db: Db, invoiceId: string) =>
       'received',
       'unapplied',
       'gateway_customer.provider',
-    ])
-    .executeTakeFirstOrThrow(() => new NotRefundable('no payment counts for this invoice'));
+    ]);
 
 /** Locks an account, before the invoice, until the end of the transaction. @throws NotRefundable when it has ended */
 async function refuseEnded(tx: Db, customerId: string): Promise<void> {
@@ -120,7 +172,8 @@ async function refuseEnded(tx: Db, customerId: string): Promise<void> {
     throw new NotRefundable('the account has ended and cannot use credit: refund the money instead');
 }
 
-async function planOf(db: Db, number: string, { reason, amount: wanted, asCredit = false }: RefundRequest) {
+async function planOf(db: Db, now: Date, number: string, asked: RefundRequest) {
+  const { reason, amount: wanted, asCredit = false, byHand = false } = asked;
   const invoice = await db
     .selectFrom('invoice')
     .select(['id', 'customer_id as customerId', 'currency', 'net', 'vat', 'total'])
@@ -134,8 +187,23 @@ async function planOf(db: Db, number: string, { reason, amount: wanted, asCredit
   const amount = wanted ?? left;
   if (left === 0) throw new NotRefundable(`all of ${number} was refunded`);
   if (amount > left) throw new NotRefundable(`more than is left of ${number}`);
-  const code = planCode(invoice.id, left, amount, reason, asCredit);
+  await requireRefundable(db, now, { ...invoice, number }, { asCredit, byHand });
+  const code = planCode(invoice.id, left, amount, reason, asCredit, ...(byHand ? ['byHand'] : []));
   return { plan: { number, currency, paid, left, amount, code }, invoiceId: invoice.id, customerId };
+}
+
+/** @throws NotRefundable where the money is gone, is disputed, or its gateway refuses to send it */
+async function requireRefundable(
+  db: Db,
+  now: Date,
+  { id, number }: { id: string; number: string },
+  { asCredit, byHand }: { asCredit: boolean; byHand: boolean },
+): Promise<void> {
+  // What credit alone has paid is no money of a gateway.
+  const attempt = asCredit ? await paidBy(db, id).executeTakeFirst() : await paymentOf(db, id);
+  if (!attempt) return;
+  await requireHeld(db, number, attempt);
+  if (!asCredit && !byHand) await requireSendable(db, now, attempt);
 }
 
 async function leftAsMoney(db: Db, invoice: Totals & { id: string }) {

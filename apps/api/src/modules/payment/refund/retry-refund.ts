@@ -3,18 +3,17 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { Db } from '../../../ports/database.ts';
 import type { Jobs } from '../../../ports/jobs.ts';
 import type { Tables } from '../../../ports/tables.ts';
-import { resolveAlert } from '../../alert/index.ts';
 import { lockInvoice } from '../../billing/index.ts';
+import { NotRefundable } from '../plan-code.ts';
 import { attemptById } from '../store.ts';
 import { paymentOf } from './refund-invoice.ts';
-import { NotRefundable } from './refund-plan.ts';
 import { requestRefund } from './request-refund.ts';
-import { refundById } from './store.ts';
+import { refundById, resolveFailed } from './store.ts';
 
 /** Money that is due to its payer, and its refunds so far: of a credit note, or of an unapplied payment, which has none. */
 export type RefundDue = {
   invoiceId: string;
-  tries: readonly { id: string; status: string; dispute_id: string | null; by_hand: string | null }[];
+  tries: readonly { id: string; status: string; dispute_id: string | null; ended: boolean | null }[];
 } & ({ note: Note } | { note?: never; attemptId: string; amount: number });
 type Note = Pick<
   Selectable<Tables['credit_note']>,
@@ -37,7 +36,10 @@ export const retryRefund = (
     await requireUnsent(tx, which, due);
     const { attempt, amount, why } = await sending(tx, due);
     await requestRefund({ jobs }, tx, clock.now(), attempt, amount, why);
-    await resolveAlert(tx, 'refund.failed', ...due.tries.map(({ id }) => id));
+    await resolveFailed(
+      tx,
+      due.tries.map(({ id }) => id),
+    );
   });
 
 /** @throws NotRefundable when there is neither such a credit note nor such a refund */
@@ -51,7 +53,7 @@ export async function refundDue(db: Db, which: string): Promise<RefundDue> {
   const tries = db
     .selectFrom('refund')
     .leftJoin('out_of_band_refund', 'out_of_band_refund.refund_id', 'refund.id')
-    .select(['refund.id', 'status', 'dispute_id', 'out_of_band_refund.id as by_hand']);
+    .select(['refund.id', 'status', 'dispute_id', 'written_off as ended']);
   if (note) {
     const { invoice_id: invoiceId } = note;
     return { invoiceId, note, tries: await tries.where('credit_note_id', '=', note.id).execute() };
@@ -81,7 +83,8 @@ export async function whereMoneyIs(db: Db, { note, tries }: RefundDue): Promise<
     .executeTakeFirst();
   if (dispute?.status === 'lost') return `went back by the lost dispute ${dispute.provider_ref}`;
   if (dispute) return `may go by the dispute ${dispute.provider_ref}, which is not won`;
-  if (tries.some(({ by_hand }) => by_hand)) return 'was refunded out of band';
+  const ended = tries.find(({ ended }) => ended !== null)?.ended;
+  if (ended !== undefined) return ended ? 'was written off' : 'was refunded out of band';
   if (tries.some(({ status }) => status !== 'failed')) return 'is on its way or has arrived';
   return tries.length === 0 && !note?.dispute_id ? 'was never to be sent' : undefined;
 }

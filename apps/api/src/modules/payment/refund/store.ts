@@ -4,10 +4,20 @@ import type { Selectable } from 'kysely';
 import type { Db } from '../../../ports/database.ts';
 import type { RefundRef } from '../../../ports/payment-gateway.ts';
 import type { Tables } from '../../../ports/tables.ts';
+import { resolveAlert } from '../../alert/index.ts';
 import type { Attempt } from '../store.ts';
 
 /** The row of a refund. */
 export type Refund = Selectable<Tables['refund']>;
+
+/** Alerts about a refund that failed for good: one per refund, by what helps. */
+const failedRefundAlerts = ['refund.failed', 'refund.refused', 'refund.gone'] as const;
+export type FailedRefundAlert = (typeof failedRefundAlerts)[number];
+
+/** Resolves the alerts of refunds whose money is not due any more, or is sent again. */
+export async function resolveFailed(tx: Db, ids: readonly string[]): Promise<void> {
+  for (const kind of failedRefundAlerts) await resolveAlert(tx, kind, ...ids);
+}
 
 /** The refund of an ID. */
 export const refundById = (db: Db, id: string): Promise<Refund | undefined> =>
@@ -39,7 +49,7 @@ export async function transitionRefund(
 /** A refund as its gateway needs it. */
 export const refundRef = (refund: Refund, attempt: Attempt): RefundRef => ({
   id: refund.id,
-  key: `${refund.id}-${Math.max(refund.tries, 1)}`,
+  key: [refund.id, ...(refund.version > 0 ? [refund.version] : []), Math.max(refund.tries, 1)].join('-'),
   paymentRef: attempt.provider_ref!,
   chargeRef: attempt.charge_ref,
   currency: refund.currency,
