@@ -12,7 +12,6 @@ export {
   type DocumentRef,
   documentFor,
   documentSubject,
-  lateDocument,
   markNoteReady,
   postponeDocuments,
   storeDocument,
