@@ -3,6 +3,8 @@ import { parse } from 'yaml';
 import { openShopClock } from '../adapters/shop-clock.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { nameWarnings } from '../compose/undisplayable-texts.ts';
+import { readProviderEnv } from '../env/env.ts';
+import { enabledMethods } from '../env/payment-methods.ts';
 import {
   checkCatalogue,
   compareCatalogues,
@@ -40,8 +42,17 @@ async function parsed(file: string): Promise<unknown> {
   }
 }
 
-async function imported({ db, env, ask }: Context, given: unknown, yes: boolean): Promise<string | Said> {
-  const after = checkCatalogue(given, { country: env.SALE_COUNTRY, currency: env.DEFAULT_CURRENCY });
+async function imported(
+  { db, env, source, ask }: Context,
+  given: unknown,
+  yes: boolean,
+): Promise<string | Said> {
+  const methods = enabledMethods(readProviderEnv(source) ?? {});
+  const after = checkCatalogue(given, {
+    country: env.SALE_COUNTRY,
+    currency: env.DEFAULT_CURRENCY,
+    methods,
+  });
   const before = await readCatalogue(db);
   const changes = compareCatalogues(before, after);
   if (changes.length === 0) return 'Nothing to change: the shop sells exactly that.';

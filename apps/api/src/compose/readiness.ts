@@ -1,5 +1,6 @@
 import { canRender, type Machine } from '../adapters/typst/document-renderer.ts';
 import type { Env } from '../env/env.ts';
+import { enabledMethods } from '../env/payment-methods.ts';
 import { catalogueLacks, placeId, readCatalogue } from '../modules/catalog/index.ts';
 import { hasPayments } from '../modules/payment/index.ts';
 import { placesWithHost } from '../modules/provisioning/index.ts';
@@ -24,10 +25,12 @@ export async function readinessWarnings(
   env: Pick<
     Env,
     'SALE_COUNTRY' | 'DEFAULT_CURRENCY' | 'BRAND_NAME' | 'COMPANY_NAME' | 'COMPANY_ADDRESS' | 'COMPANY_TAX_ID'
-  >,
+  > &
+    Parameters<typeof enabledMethods>[0],
 ): Promise<string[]> {
   const catalogue = await readCatalogue(db);
-  const offer = { country: env.SALE_COUNTRY, currency: env.DEFAULT_CURRENCY };
+  const methods = enabledMethods(env);
+  const offer = { country: env.SALE_COUNTRY, currency: env.DEFAULT_CURRENCY, methods };
   const lacks = [
     ...catalogueLacks(catalogue, offer),
     ...machineWarnings(),

@@ -70,6 +70,7 @@ const providerSchema = schema.pick({
   PAYPAL_CERT_CA_FILE: true,
   PAYPAL_RECURRING: true,
   DISPUTED_SERVICE: true,
+  RETIRED_METHODS: true,
   BRAND_NAME: true,
   PUBLIC_URL: true,
   PORT: true,

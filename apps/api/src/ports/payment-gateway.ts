@@ -249,8 +249,8 @@ interface GatewayCalls {
    */
   readonly unapplied: 'refund' | 'credit';
   /**
-   * Whether it supports a currency (ISO 4217) and an amount as small; `amount`: integer hundredths,
-   * absent: large enough.
+   * Whether it takes a currency (ISO 4217) and an amount within its limits (`amount-limits.ts` in
+   * packages/domain); `amount`: integer hundredths, absent: the currency alone.
    */
   takes(currency: string, amount?: number): boolean;
   /**

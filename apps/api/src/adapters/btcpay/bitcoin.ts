@@ -1,3 +1,4 @@
+import { takesAmount } from '@fixpoint/domain/payment/amount-limits.ts';
 import { z } from 'zod';
 import {
   type AttemptRef,
@@ -56,7 +57,10 @@ export function createBitcoin(client: BtcpayClient): PaymentGateway {
     renewsByItself: false,
     unapplied: 'credit',
     // The store's rates decide; its operator can add missing ones.
-    takes: currency => rates.takes(currency),
+    takes(currency, amount) {
+      const bitcoin = rates.priceOf(currency);
+      return bitcoin !== 0 && takesAmount('bitcoin', currency, amount, { minimumByCard: 0, bitcoin });
+    },
     learn: currency => rates.learn(currency),
 
     async start(attempt) {

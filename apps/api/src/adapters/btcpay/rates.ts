@@ -10,19 +10,23 @@ const TIMEOUT_MS = 1_000;
 const ratesShape = z.array(z.object({ currencyPair: z.string(), rate: z.string().nullish() }));
 
 /** Whether the store has a rate of bitcoin in a currency. */
-export async function hasRate({ askStore }: BtcpayClient, currency: string): Promise<boolean> {
+export const hasRate = async (client: BtcpayClient, currency: string): Promise<boolean> =>
+  (await rateOf(client, currency)) > 0;
+
+/** The store's price of a bitcoin in a currency; 0: it has none. */
+async function rateOf({ askStore }: BtcpayClient, currency: string): Promise<number> {
   const [found] = await askStore(ratesShape, `rates?currencyPair=BTC_${encodeURIComponent(currency)}`);
-  return Number(found?.rate ?? 0) > 0;
+  return Number(found?.rate ?? 0);
 }
 
 /** Which currencies the store has a rate for, as far as it was asked; others count as taken. */
 export function createRates(client: BtcpayClient) {
-  const known = new Map<string, { taken: boolean; at: number }>();
+  const known = new Map<string, { rate: number; at: number }>();
   const underWay = new Map<string, Promise<void>>();
 
   function ask(currency: string): Promise<void> {
-    const asking = hasRate(client, currency)
-      .then(taken => void known.set(currency, { taken, at: performance.now() }))
+    const asking = rateOf(client, currency)
+      .then(rate => void known.set(currency, { rate, at: performance.now() }))
       // The server is silent or refuses to say: what was known stays.
       .catch(() => undefined)
       .finally(() => underWay.delete(currency));
@@ -31,12 +35,16 @@ export function createRates(client: BtcpayClient) {
   }
 
   return {
-    takes: (currency: string): boolean => known.get(currency)?.taken ?? true,
+    /** Integer hundredths; undefined: not asked yet. */
+    priceOf: (currency: string): number | undefined => {
+      const { rate } = known.get(currency) ?? {};
+      return rate === undefined ? undefined : Math.round(rate * 100);
+    },
 
     /** Asks again now, because the store has just refused the currency. */
     async recheck(currency: string): Promise<boolean> {
       await ask(currency);
-      return known.get(currency)?.taken ?? true;
+      return known.get(currency)?.rate !== 0;
     },
 
     /** Learns a currency: waits for its first answer, and renews an old one meanwhile. */

@@ -1,13 +1,7 @@
 import type { Money } from '@paypal/paypal-server-sdk';
 
-/** Currencies that PayPal supports, with and without decimals. */
-const DECIMAL = 'AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD ILS MXN MYR NOK NZD PHP PLN SEK SGD THB USD'.split(
-  ' ',
-);
+/** Currencies that PayPal takes in whole units only. */
 const WHOLE = ['HUF', 'JPY', 'TWD'];
-const taken = new Set([...DECIMAL, ...WHOLE]);
-
-export const takesCurrency = (currency: string): boolean => taken.has(currency);
 
 /**
  * Formats an amount for PayPal.

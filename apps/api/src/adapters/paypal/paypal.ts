@@ -1,3 +1,5 @@
+import { minimumByCard } from '@fixpoint/contract/minimum-charge.ts';
+import { takesAmount } from '@fixpoint/domain/payment/amount-limits.ts';
 import {
   CheckoutPaymentIntent,
   type OrderRequest,
@@ -21,7 +23,7 @@ import {
 import { createCertificates, type ProvenUrls } from './certificates.ts';
 import { type PaypalClient, PaypalRefused, reach, unlessRefused } from './client.ts';
 import { askDispute } from './disputes.ts';
-import { moneyOf, takesCurrency } from './money.ts';
+import { moneyOf } from './money.ts';
 import { paymentOf, refundOf } from './objects.ts';
 import { refusedRefund } from './refund-refusals.ts';
 import type { PaypalSettings } from './settings.ts';
@@ -56,7 +58,8 @@ export function createPaypal(client: PaypalClient, proved: ProvenUrls): PaymentG
     provider: 'paypal',
     renewsByItself: settings.keepsAccounts,
     unapplied: 'refund',
-    takes: takesCurrency,
+    takes: (currency, amount) =>
+      takesAmount('paypal', currency, amount, { minimumByCard: minimumByCard(currency) }),
 
     async start(attempt) {
       const made = orders.createOrder({

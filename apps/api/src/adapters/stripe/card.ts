@@ -1,5 +1,6 @@
 import { minimumByCard } from '@fixpoint/contract/minimum-charge.ts';
 import { toProviderUnit } from '@fixpoint/domain/kernel/money.ts';
+import { takesAmount } from '@fixpoint/domain/payment/amount-limits.ts';
 import Stripe from 'stripe';
 import {
   type AttemptRef,
@@ -69,7 +70,8 @@ export function createStripeCard(client: StripeClient): PaymentGateway & TakenBy
     provider: 'stripe',
     renewsByItself: true,
     unapplied: 'refund',
-    takes: (currency, amount = Number.MAX_SAFE_INTEGER) => amount >= minimumByCard(currency),
+    takes: (currency, amount) =>
+      takesAmount('card', currency, amount, { minimumByCard: minimumByCard(currency) }),
 
     async createGatewayCustomer({ id, key }) {
       const customer = await reach(

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { minimumByCard } from '@fixpoint/contract/minimum-charge.ts';
+import { takesAmount } from '@fixpoint/domain/payment/amount-limits.ts';
 import type { PaymentGateway, Reported } from '../../ports/payment-gateway.ts';
 import { createStripeCard } from './card.ts';
 import { asPayer, notMade, type StripeClient } from './client.ts';
@@ -29,7 +31,8 @@ export function createStripePromptPay(client: StripeClient): PaymentGateway {
     ...payments,
     method: 'promptpay',
     renewsByItself: false,
-    takes: (currency, amount) => currency === 'THB' && payments.takes(currency, amount),
+    takes: (currency, amount) =>
+      takesAmount('promptpay', currency, amount, { minimumByCard: minimumByCard(currency) }),
 
     async start(attempt) {
       const { email } = attempt;

@@ -20,8 +20,9 @@ const small = () => ({
   } as Record<string, Record<string, unknown>>,
 });
 const priced = (prices: unknown) => given(file => Object.assign(file.plans.solo!, { prices }));
+/** PayPal takes any amount. */
 const monthly = (price: unknown) =>
-  checkCatalogue(priced({ THB: { 1: price } }), sale).plans.solo?.prices.THB?.[1];
+  checkCatalogue(priced({ THB: { 1: price } }), { ...sale, methods: ['paypal'] }).plans.solo?.prices.THB?.[1];
 
 test('FO1 a price is parsed to the hundredth', () => {
   for (const [price, minor] of [
@@ -95,4 +96,20 @@ test('FO1 all faults are named at once', () => {
   });
   for (const named of ['vat.TH', 'plans.solo.devices', 'plans.solo.rateMbit'])
     expect(() => checkCatalogue(file, sale)).toThrow(named);
+});
+
+test('BG2 a price is refused that no payment method of the shop takes', () => {
+  const prices = (currency: string, price: number) => priced({ THB: { 1: 199 }, [currency]: { 1: price } });
+  const refused =
+    (currency: string, price: number, methods?: Parameters<typeof checkCatalogue>[1]['methods']) => () =>
+      checkCatalogue(prices(currency, price), { ...sale, ...(methods && { methods }) });
+  expect(refused('THB', 5)).toThrow(
+    'plans.solo.prices.THB.1: no payment method of this shop takes THB 5.00; cards take 10.00 to 999999.99',
+  );
+  expect(refused('LAK', 1_260_000)).toThrow('takes LAK 1260000.00');
+  expect(refused('THB', 5, ['card', 'paypal'])).not.toThrow();
+  expect(refused('LAK', 1_260_000, ['card', 'paypal'])).toThrow('takes LAK');
+  // A first year below the minimum is as unpayable as a renewal.
+  const yearly = priced({ THB: { 12: { firstYear: 5, renewal: 1990 } } });
+  expect(() => checkCatalogue(yearly, sale)).toThrow('takes THB 5.00');
 });

@@ -1,5 +1,6 @@
-import { currencies } from '@fixpoint/contract/minimum-charge.ts';
+import { currencies, minimumByCard } from '@fixpoint/contract/minimum-charge.ts';
 import { wholeUnitsIn } from '@fixpoint/domain/kernel/money.ts';
+import { amountLimits, type PayingMethod, takesAmount } from '@fixpoint/domain/payment/amount-limits.ts';
 import { z } from 'zod';
 import { vatRates } from './vat-rates.ts';
 
@@ -77,8 +78,10 @@ const schema = z.strictObject({
   plans: z.record(id, plan),
 });
 
-/** Country and currency of sale, which a catalogue must at least have. */
-export type Sale = { country: string; currency: string };
+/**
+ * Country and currency of sale, which a catalogue must at least have, and the payment methods of the shop; absent: cards alone.
+ */
+export type Sale = { country: string; currency: string; methods?: readonly PayingMethod[] };
 
 /** Error with all faults of a catalogue. */
 export class CatalogueFault extends Error {
@@ -127,7 +130,29 @@ function problemsOf({ vat, providers, vendors, regions, places, plans }: Catalog
       if ([price, renewal].some(amount => wholeUnitsIn(currency, amount) !== amount))
         wrong.push(`plans.${planId}.prices.${currency}.${cycle}: ${currency} has no smaller unit`);
   }
+  wrong.push(...unpayablePrices(plans, sale));
   return [...wrong, ...productFaults(plans, places)];
+}
+
+/** Prices that no payment method of the shop takes, because they are too small or too large. */
+export function unpayablePrices(
+  plans: Catalogue['plans'],
+  { methods = ['card'] }: Pick<Sale, 'methods'>,
+): string[] {
+  const shown = (amount: number) => (amount / 100).toFixed(2);
+  return Object.entries(plans).flatMap(([planId, { prices }]) =>
+    pricesOf(prices).flatMap(({ currency, cycle, price, renewal }) => {
+      const facts = { minimumByCard: minimumByCard(currency) };
+      const refused = [price, renewal].find(
+        amount => !methods.some(method => takesAmount(method, currency, amount, facts)),
+      );
+      const card = amountLimits('card', currency, facts);
+      if (refused === undefined || !card || wholeUnitsIn(currency, refused) !== refused) return [];
+      return [
+        `plans.${planId}.prices.${currency}.${cycle}: no payment method of this shop takes ${currency} ${shown(refused)}; cards take ${shown(card.least)} to ${shown(card.most)}`,
+      ];
+    }),
+  );
 }
 
 /** Products whose ID is too long, or is that of another one because the parts join alike. */

@@ -1,4 +1,4 @@
-import type { Catalogue, Sale } from './check-catalogue.ts';
+import { type Catalogue, type Sale, unpayablePrices } from './check-catalogue.ts';
 
 const IMPORT = '\n  npm run shop -- catalogue import FILE';
 
@@ -16,6 +16,11 @@ export function catalogueLacks({ vat, places, plans }: Catalogue, sale: Sale): s
   if (!Object.values(plans).some(({ prices }) => sale.currency in prices))
     lacks.push(
       `The price page is empty, because no plan has a price in ${sale.currency} (DEFAULT_CURRENCY). Add prices, then import the file:${IMPORT}`,
+    );
+  const unpayable = unpayablePrices(plans, sale);
+  if (unpayable.length > 0)
+    lacks.push(
+      `Nobody can pay these prices. Change them, then import the file:${IMPORT}\n  ${unpayable.join('\n  ')}`,
     );
   return lacks;
 }

@@ -11,7 +11,7 @@ import { beginOrder, endOfOrder } from './begin-order.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { changeEmail, sendAgain } from './email-buyer.ts';
 import { reactivationOf } from './reactivation.ts';
-import { replacementOf } from './replacement.ts';
+import { proratedFor, replacementOf } from './replacement.ts';
 import { type OrderOnPage, orderById, orderOfMetadata, orderOfToken } from './store.ts';
 import { type Submission, submitOrder } from './submit-order.ts';
 import { unknownOrder } from './unknown-order.ts';
@@ -133,8 +133,12 @@ export function checkoutHandlers(deps: CheckoutDeps) {
     },
 
     async getPaymentMethod({ query }) {
-      const order = await orderOfToken(db, socketToken(query.id));
-      return order ? { methods: await payment.methods(order.currency) } : unknownOrder();
+      const found = await orderOfToken(db, socketToken(query.id));
+      if (!found) return unknownOrder();
+      const order = (await orderById(db, found.id))!;
+      const { price, credit_used, prepaid } = order;
+      const due = price - proratedFor(order) - (credit_used ?? 0) - (prepaid ?? 0);
+      return { methods: await payment.methods(order.currency, due > 0 ? due : undefined) };
     },
   } satisfies Handlers<typeof orderCalls>;
 }

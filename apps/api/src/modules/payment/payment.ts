@@ -34,12 +34,12 @@ import { processEvent, receiveWebhook } from './webhook-event/index.ts';
 /** The functions that other modules and jobs use. */
 export function createPayment(deps: PaymentDeps) {
   return {
-    /** Methods that an order in this currency can be paid with here. */
-    async methods(currency: string) {
+    /** Methods that this amount, or without it an order in this currency, can be paid with here. */
+    async methods(currency: string, amount?: number) {
       const gateways = Object.values(deps.gateways);
       await Promise.all(gateways.map(gateway => gateway.learn?.(currency)));
       return gateways
-        .filter(gateway => gateway.takes(currency))
+        .filter(gateway => gateway.takes(currency, amount))
         .map(({ method, renewsByItself }) => ({ method, renewsByItself }));
     },
     /** Resolves the customer's choice of a card or account. */
