@@ -295,6 +295,10 @@ export type Tables = {
     paid_at: MaybeInstant;
     documents_due_at: MaybeInstant;
     numbered_on: string | null;
+    carried_out: Generated<number>;
+    carried_in: Generated<number>;
+    carried_ended: Generated<number>;
+    carried_ended_at: MaybeInstant;
   };
   invoice_line: {
     invoice_id: string;
@@ -356,7 +360,7 @@ export type Tables = {
   ledger_entry: {
     txn: string;
     position: number;
-    account: 'provider' | 'fees' | 'revenue' | 'vat' | 'refundsDue' | 'credit' | 'reserved' | 'goodwill' | 'disputed' | 'writeOff' | 'outOfBand';
+    account: 'provider' | 'fees' | 'revenue' | 'vat' | 'refundsDue' | 'credit' | 'reserved' | 'goodwill' | 'disputed' | 'writeOff' | 'outOfBand' | 'carried';
     provider: string | null;
     customer_id: string | null;
     currency: string;

@@ -356,6 +356,24 @@ test('a refund sends an email that asks for the address, and a claim sends the c
   expect(refund).toMatchObject({ status: 'succeeded', amount: PRICE });
 });
 
+test('BG2 coins that are a satoshi short are not asked for again: the rest is carried', async () => {
+  const order = await newOrder('satoshi');
+  const { payment, invoice } = await order.offer();
+  const { payable } = payment!;
+  if (payable.kind !== 'scan' || !payable.amount) throw new Error('no address is offered');
+  const satoshi = Math.round(Number(payable.amount) * 1e8) - 1;
+  await btcpay('pay', { invoice, amount: (satoshi / 1e8).toFixed(8) });
+  await until(async () => (await order.state()).payment?.payable.kind === 'wait', 'the coins');
+  await btcpay('confirm', { invoice });
+  await order.status('fulfilled');
+  const paid = await shop.db
+    .selectFrom('invoice')
+    .select(['status', 'carried_out'])
+    .where('reference', '=', await referenceOf(order.email))
+    .executeTakeFirstOrThrow();
+  expect(paid).toEqual({ status: 'paid', carried_out: 1 });
+});
+
 test('a double-spent payment delivers nothing, and the order can be paid again', async () => {
   const order = await newOrder('double');
   const { invoice } = await order.offer();

@@ -77,7 +77,17 @@ export const billingCalls = {
        * How much was paid by what, and what is due, in its currency; absent for void invoices.
        * `paid`: money.
        */
-      settled: z.object({ prorated: minor, creditUsed: minor, paid: minor, due: minor }).optional(),
+      settled: z
+        .object({
+          prorated: minor,
+          creditUsed: minor,
+          paid: minor,
+          due: minor,
+          /** Too little to be paid by itself: what the next renewal collects, and what this one collects. */
+          carriedOut: minor.optional(),
+          carriedIn: minor.optional(),
+        })
+        .optional(),
       documents: z.array(document),
       creditNotes: z.array(
         z.object({ number: z.string(), issuedAt: instant, reason: z.string(), total: money }),

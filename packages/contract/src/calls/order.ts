@@ -95,6 +95,8 @@ const planChange = z.object({
       unused: minor,
       price: minor,
       rest: minor,
+      /** The amount due, where no payment method takes so little: the next renewal collects it. */
+      carried: minor.optional(),
     })
     .optional(),
 });

@@ -35,23 +35,47 @@ export const sumOf = (lines: readonly Totals[]): Totals =>
 
 /**
  * Amounts that pay for an invoice besides its settling payment: credit, earlier payments, unused
- * days.
+ * days. `carriedOut`: the rest that no payment method takes, which a later invoice collects;
+ * `carriedIn`: such rests of earlier invoices, which this one collects.
  */
-export type Covered = { creditUsed: Minor; prepaid: Minor; prorated: Minor };
+export type Covered = {
+  creditUsed: Minor;
+  prepaid: Minor;
+  prorated: Minor;
+  carriedOut?: Minor;
+  carriedIn?: Minor;
+};
 
 /** Amount of an invoice that is left to a payment. */
-export const restOf = (total: Minor, { creditUsed, prepaid, prorated }: Covered): Minor =>
-  total - creditUsed - prepaid - prorated;
+export const restOf = (
+  total: Minor,
+  { creditUsed, prepaid, prorated, carriedOut = 0, carriedIn = 0 }: Covered,
+): Minor => total - creditUsed - prepaid - prorated - carriedOut + carriedIn;
 
 /**
  * How an invoice is settled so far, as shown below its total. `paid` is money, whenever it came.
  */
-export type Settlement = { prorated: Minor; creditUsed: Minor; paid: Minor; due: Minor };
+export type Settlement = {
+  prorated: Minor;
+  creditUsed: Minor;
+  paid: Minor;
+  due: Minor;
+  /** Absent: nothing is carried. */
+  carriedOut?: Minor;
+  carriedIn?: Minor;
+};
 
 export function settlementOf(total: Minor, covered: Covered, isPaid: boolean): Settlement {
-  const { creditUsed, prepaid, prorated } = covered;
+  const { creditUsed, prepaid, prorated, carriedOut, carriedIn } = covered;
   const rest = restOf(total, covered);
-  return { prorated, creditUsed, paid: isPaid ? prepaid + rest : prepaid, due: isPaid ? 0 : rest };
+  return {
+    prorated,
+    creditUsed,
+    paid: isPaid ? prepaid + rest : prepaid,
+    due: isPaid ? 0 : rest,
+    ...(carriedOut && { carriedOut }),
+    ...(carriedIn && { carriedIn }),
+  };
 }
 
 /** Whether credit alone paid, without any money. Unused days may have paid the rest. */

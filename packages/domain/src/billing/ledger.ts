@@ -4,7 +4,8 @@ import type { Minor } from '../kernel/money.ts';
  * Accounts of the ledger. Debit is positive, credit negative, and each transaction sums to zero.
  * `refundsDue`: money that belongs to a payer, per provider (none where a credit note makes it
  * credit or pays another invoice). `reserved`: credit set aside by an open invoice. `fees`: what
- * the provider kept. `outOfBand`: paid from the operator's own bank.
+ * the provider kept. `outOfBand`: paid from the operator's own bank. `carried`: rests of invoices that a later one
+ * collects.
  */
 export type Account =
   | 'provider'
@@ -17,7 +18,8 @@ export type Account =
   | 'goodwill'
   | 'disputed'
   | 'writeOff'
-  | 'outOfBand';
+  | 'outOfBand'
+  | 'carried';
 
 export type Entry = { account: Account; amount: Minor; provider?: string; customerId?: string };
 
@@ -45,11 +47,14 @@ export const bookPaid = (paid: {
    * payer.
    */
   prorated?: Minor;
+  /** Rest that a later invoice collects, less those of earlier ones that this one collects. */
+  carried?: Minor;
 }): Entry[] => [
   { account: 'provider', provider: paid.provider, amount: paid.money },
   ...(paid.credit ? [{ account: 'reserved' as const, amount: paid.credit }] : []),
   ...(paid.prepaid ? [refundsDue(paid.prepaid, paid.prepaidAt)] : []),
   ...(paid.prorated ? [refundsDue(paid.prorated)] : []),
+  ...(paid.carried ? [{ account: 'carried' as const, amount: paid.carried }] : []),
   { account: 'revenue', amount: -paid.net },
   { account: 'vat', amount: -paid.vat },
 ];
@@ -104,6 +109,12 @@ export const bookRefund = (provider: string, amount: Minor): Entry[] => [
 export const bookOutOfBand = (provider: string | undefined, amount: Minor): Entry[] => [
   refundsDue(amount, provider),
   { account: 'outOfBand', amount: -amount },
+];
+
+/** A carried rest is written off, because its customer has no subscription any more. */
+export const bookCarriedEnded = (amount: Minor): Entry[] => [
+  { account: 'goodwill', amount },
+  { account: 'carried', amount: -amount },
 ];
 
 /** Money that was due to a payer whom nobody can pay is written off, to the shop's advantage. */

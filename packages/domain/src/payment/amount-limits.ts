@@ -36,7 +36,7 @@ const WHOLE_AT_PAYPAL = new Set(['HUF', 'JPY', 'TWD']);
  * Satoshi below which the network relays no output (`GetDustThreshold` in src/policy/policy.cpp of
  * github.com/bitcoin/bitcoin); BTCPay refuses an invoice below it.
  */
-const DUST = 294;
+export const DUST = 294;
 const SATOSHI = 100_000_000;
 
 /** What a method takes in a currency; undefined: it does not take the currency. */

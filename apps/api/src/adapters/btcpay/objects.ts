@@ -1,10 +1,13 @@
 import { wholeUnitsIn } from '@fixpoint/domain/kernel/money.ts';
+import { DUST } from '@fixpoint/domain/payment/amount-limits.ts';
 import type { Reported, ReportedRefund } from '../../ports/payment-gateway.ts';
 import { bitcoins } from './amounts.ts';
 import type { BtcpayInvoice, BtcpayMethod, BtcpayPayout, BtcpayPullPayment } from './shapes.ts';
 
 /** Bitcoin on its own chain; Lightning would be another method. */
 export const CHAIN = 'BTC-CHAIN';
+
+const DUST_SATOSHI = BigInt(DUST);
 
 type Coins = BtcpayMethod['payments'][number];
 const sumOf = (coins: readonly Coins[]): bigint =>
@@ -27,10 +30,13 @@ export function paymentOf(invoice: BtcpayInvoice, method: BtcpayMethod): Reporte
   const worth = (satoshi: bigint): number =>
     satoshi < price ? units(satoshi) : invoice.amount + units(satoshi - price);
   const [seen, there] = [sumOf(payments), sumOf(settled)];
+  // What is missing is less than the network relays: nobody can send it.
+  const isUnsendable = (satoshi: bigint) => satoshi > 0n && satoshi < DUST_SATOSHI;
+  const asksMore = seen < price && !(seen > 0n && isUnsendable(price - seen));
   const waits = payments.length > settled.length;
   const takes = invoice.status === 'New' || invoice.status === 'Processing';
   const state =
-    seen < price && takes
+    asksMore && takes
       ? 'open'
       : payments.length === 0
         ? 'closed'

@@ -5,6 +5,7 @@
  */
 
 export { anonymizeInvoices } from './anonymize-invoices.ts';
+export { carriedRestsOf, carryRest, restToCarry } from './carry.ts';
 export { applyCredit, availableCredit, creditFor, hasOtherCredit, releaseCredit } from './credit.ts';
 export { creditable, issueCreditNote, moneyLeft, uncredited } from './credit-notes.ts';
 export {

@@ -34,6 +34,9 @@ export type LockedInvoice = {
   prepaid: number;
   /** Proration credit: paid by the unused days of another subscription. */
   prorated: number;
+  /** The rest that a later invoice collects, and those of earlier ones that this one collects. */
+  carriedOut: number;
+  carriedIn: number;
   credited: number;
   seller: Seller;
   /** Amount due now; undefined when it takes no money any more. */
@@ -44,10 +47,18 @@ export type LockedInvoice = {
 export type TaxedInvoice = LockedInvoice & { numberedOn: string };
 
 /** The amounts that cover a part of an invoice, from its row. */
-export const coveredOf = (row: { credit_used: number; prepaid: number; prorated: number }): Covered => ({
+export const coveredOf = (row: {
+  credit_used: number;
+  prepaid: number;
+  prorated: number;
+  carried_out: number;
+  carried_in: number;
+}): Required<Covered> => ({
   creditUsed: row.credit_used,
   prepaid: row.prepaid,
   prorated: row.prorated,
+  carriedOut: row.carried_out,
+  carriedIn: row.carried_in,
 });
 
 const locked = (row: {
@@ -65,6 +76,8 @@ const locked = (row: {
   credit_used: number;
   prepaid: number;
   prorated: number;
+  carried_out: number;
+  carried_in: number;
   credited: number;
   seller: Seller;
 }): LockedInvoice => ({

@@ -1,4 +1,5 @@
 import {
+  bookCarriedEnded,
   bookCredit,
   bookCredited,
   bookDispute,
@@ -67,6 +68,8 @@ export const recordPaid = (
     creditUsed: number;
     prepaid: number;
     prorated: number;
+    carriedOut?: number;
+    carriedIn?: number;
   },
   money: Money,
   prepaidAt?: string,
@@ -81,6 +84,7 @@ export const recordPaid = (
       prepaid: invoice.prepaid,
       prepaidAt,
       prorated: invoice.prorated,
+      carried: (invoice.carriedOut ?? 0) - (invoice.carriedIn ?? 0),
       credit: invoice.creditUsed,
     }),
     ...(fee && { [feeTxn(fee.attemptId)]: bookFee(money.provider, fee.amount) }),
@@ -208,6 +212,14 @@ export const recordOutOfBand = (
   id: string,
   { provider, currency, amount }: Omit<Money, 'provider'> & { provider: string | undefined },
 ): Promise<void> => book(tx, now, `by-hand:${id}`, currency, bookOutOfBand(provider, amount));
+
+/** Books that the carried rest of an invoice is written off. */
+export const recordCarriedEnded = (
+  tx: Db,
+  now: Date,
+  { id, currency }: { id: string; currency: string },
+  amount: number,
+): Promise<void> => book(tx, now, `carried-ended:${id}`, currency, bookCarriedEnded(amount));
 
 /** Books that what was due to a payer is written off. */
 export const recordDueWrittenOff = (

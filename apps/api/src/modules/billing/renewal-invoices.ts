@@ -3,6 +3,7 @@ import type { CollectionMethod } from '@fixpoint/domain/subscription/collection-
 import { sql } from 'kysely';
 import { newId, newPaymentReference } from '../../crypto/secrets.ts';
 import type { Db } from '../../ports/database.ts';
+import { carriedRests, settleCarriedIn } from './carry.ts';
 import { applyCredit } from './credit.ts';
 import { type InvoiceContent, writeLines } from './draft-invoice.ts';
 import { lockInvoice } from './invoices.ts';
@@ -51,6 +52,8 @@ export async function openRenewal(
           created_at: now,
           issued_at: now,
           documents_due_at: collectionMethod === 'sendInvoice' ? now : null,
+          carried_in:
+            isGift || sums.total === 0 ? 0 : carriedRests(sql.val(customerId), sql.val(frozen.currency)),
         })
         .onConflict(conflict =>
           conflict
@@ -58,12 +61,13 @@ export async function openRenewal(
             .where('status', '!=', sql.lit('void'))
             .doNothing(),
         )
-        .returning('id'),
+        .returning(['id', 'carried_in']),
     )
     .with('written', cte => writeLines(cte, customerId, lines))
     .selectFrom('made')
     .select(({ selectFrom }) => [
       'made.id',
+      'made.carried_in as carriedIn',
       selectFrom('account_credit')
         .select('amount')
         .where('account_credit.customer_id', '=', customerId)
@@ -72,6 +76,7 @@ export async function openRenewal(
     ])
     .executeTakeFirst();
   if (!made) return undefined;
+  await settleCarriedIn(tx, { ...made, customerId, currency: frozen.currency });
   const needsNoMoney = sums.total === 0 || (!isGift && (made.credit ?? 0) > 0);
   return { id: made.id, paid: needsNoMoney && (await applyCredit(tx, now, made.id)) };
 }
@@ -80,7 +85,7 @@ export async function openRenewal(
 export const openRenewalOf = (db: Db, subscriptionId: string) =>
   db
     .selectFrom('invoice')
-    .select(['id', 'issued_at', 'period_start', 'currency', 'total', 'credit_used', 'prepaid'])
+    .select(['id', 'issued_at', 'period_start', 'currency', 'total', 'credit_used', 'prepaid', 'carried_in'])
     .where('subscription_id', '=', subscriptionId)
     .where('purpose', '=', 'renewal')
     .where('status', '=', 'open')

@@ -55,6 +55,8 @@ const columns = [
   'invoice.credit_used',
   'invoice.prepaid',
   'invoice.prorated',
+  'invoice.carried_out',
+  'invoice.carried_in',
   'shop_order.payment_method as orderedWith',
   'attempt.method as paidBy',
   'line.text',

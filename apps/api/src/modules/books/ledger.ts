@@ -208,6 +208,18 @@ export const ledgerInvariants: readonly Invariant[] = [
       having ended.amount is distinct from sum(refund.amount) or ended.amount > coalesce(noted.total, 0)`,
   },
   {
+    name: 'BG2 carried',
+    sentence:
+      'Carried rests are those of paid invoices, less what later ones collected and what was written off.',
+    sql: `
+      select currency, sum(booked) as booked, sum(carried) as carried from (
+        select currency, amount as booked, 0 as carried from ledger_entry where account = 'carried'
+        union all
+        select currency, 0, carried_out - carried_ended - carried_in from invoice where status = 'paid'
+      ) both_sides
+      group by currency having sum(booked) <> sum(carried)`,
+  },
+  {
     name: 'X29 reserved',
     sentence: 'Reserved credit is what open invoices will use.',
     sql: `

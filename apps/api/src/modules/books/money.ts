@@ -18,12 +18,12 @@ export const moneyInvariants: readonly Invariant[] = [
     name: 'X12 paid',
     sentence: 'An invoice is paid exactly when the applied payments equal its amount due, in its currency.',
     sql: `
-      select invoice.id, invoice.status, invoice.currency, total - credit_used - prepaid - prorated as due,
+      select invoice.id, invoice.status, invoice.currency, total - credit_used - prepaid - prorated - carried_out + carried_in as due,
         sum(received - unapplied) as counted
       from invoice left join attempt on attempt.invoice_id = invoice.id and attempt.status = 'succeeded'
       group by invoice.id
       having coalesce(sum(received - unapplied) filter (where attempt.currency = invoice.currency), 0)
-          <> case when invoice.status = 'paid' then total - credit_used - prepaid - prorated else 0 end
+          <> case when invoice.status = 'paid' then total - credit_used - prepaid - prorated - carried_out + carried_in else 0 end
         or bool_or(attempt.currency <> invoice.currency and received > unapplied)`,
   },
   {

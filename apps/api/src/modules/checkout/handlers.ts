@@ -3,8 +3,10 @@ import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
 import type { subscriptionCalls } from '@fixpoint/contract/calls/subscription.ts';
 import type { Received } from '@fixpoint/contract/endpoint.ts';
 import { parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
+import { paidByCredit } from '@fixpoint/contract/minimum-charge.ts';
 import type { Caller, Handlers } from '../../kernel/caller.ts';
 import { isRefusal } from '../../kernel/refusal.ts';
+import { availableCredit, restToCarry } from '../billing/index.ts';
 import { comingVat, offered, pricedView } from '../catalog/index.ts';
 import type { Means, PaidByCard } from '../payment/index.ts';
 import { beginOrder, endOfOrder } from './begin-order.ts';
@@ -85,7 +87,13 @@ export function checkoutHandlers(deps: CheckoutDeps) {
       if (query.planId) {
         const planId = query.planId;
         const change = await changeOf(db, clock.now(), deps.saleCountry, { ...of, planId });
-        return isRefusal(change) ? change : withComingVat(changeView(change, clock.now()));
+        if (isRefusal(change)) return change;
+        const { currency, price } = change;
+        await payment.methods(currency);
+        const credit = paidByCredit(currency, price, await availableCredit(db, customerId, currency));
+        const rest = { customerId, currency, rest: change.upgrade ? price - credit : 0 };
+        const carried = await restToCarry(db, rest, amount => payment.takes(currency, amount));
+        return withComingVat(changeView(change, clock.now(), carried));
       }
       const now = clock.now();
       const found = await reactivationOf(db, now, deps.saleCountry, of, endOfOrder(now));

@@ -1,7 +1,15 @@
+import { minimumByCard } from '@fixpoint/contract/minimum-charge.ts';
 import { failPoint } from '../../kernel/failpoints.ts';
 import { isRefusal, type Refusal, refuse, refuseFields } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
-import { applyCredit, creditFor, draftInvoice, type InvoiceLine } from '../billing/index.ts';
+import {
+  applyCredit,
+  carryRest,
+  creditFor,
+  draftInvoice,
+  type InvoiceLine,
+  lockInvoice,
+} from '../billing/index.ts';
 import type { Begun, Paying } from '../payment/index.ts';
 import { changeLines, closeRenewal, periodLines } from '../subscription/index.ts';
 import type { CheckoutDeps } from './deps.ts';
@@ -95,7 +103,14 @@ export async function submitOrder(
       },
     );
     if (!invoiceId) return {};
-    const needsNoMoney = credit > 0 || submitted.price === prorated;
+    const rest = submitted.price - prorated - credit - (named.prepaid ?? 0);
+    const isTooSmall = rest > 0 && rest < minimumByCard(submitted.currency) && buyer.customerId !== null;
+    const carried =
+      isTooSmall &&
+      (await carryRest(tx, await lockInvoice(tx, invoiceId), rest, amount =>
+        payment.takes(submitted.currency, amount),
+      )) !== undefined;
+    const needsNoMoney = carried || credit > 0 || submitted.price === prorated;
     if (!(needsNoMoney && (await applyCredit(tx, clock.now(), invoiceId, credit)))) {
       const paying = { ...by, invoice: { id: invoiceId, customerId: buyer.customerId }, method };
       return { paying, begun: await payment.begin(tx, paying), submitted, credit };

@@ -86,8 +86,11 @@ export async function changeOf(
   };
 }
 
-/** A plan change as its customer sees it before they agree. */
-export const changeView = (change: Change, now: Date) => ({
+/**
+ * A plan change as its customer sees it before they agree.
+ * @param carried the amount due that is carried to the next renewal, because no payment method takes so little
+ */
+export const changeView = (change: Change, now: Date, carried: number) => ({
   ...pricedView(change, now, change.renewsAt),
   change: {
     begins: change.begins.toISOString(),
@@ -100,6 +103,7 @@ export const changeView = (change: Change, now: Date) => ({
         unused: change.upgrade.unused,
         price: change.upgrade.price,
         rest: change.upgrade.rest,
+        ...(carried > 0 && { carried }),
       },
     }),
   },

@@ -1,4 +1,5 @@
 import { languageOrDefault } from '@fixpoint/contract/languages.ts';
+import type { Settlement } from '@fixpoint/domain/billing/invoice.ts';
 import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
 import { dayIn } from '@fixpoint/domain/kernel/time-zone.ts';
 import { formatDate, formatMoney, formatPercent } from '@fixpoint/texts/format.ts';
@@ -46,6 +47,8 @@ export function documentContent(
   const row = (label: string, value: string | undefined): DocumentRow[] => (value ? [{ label, value }] : []);
   const less = (label: string, minor: number): DocumentRow[] =>
     minor > 0 ? [{ label, value: amount(-minor) }] : [];
+  const more = (label: string, minor: number): DocumentRow[] =>
+    minor > 0 ? [{ label, value: amount(minor) }] : [];
   // Without the rate, which each line names.
   const vat = t('receipt.vat', { rate: '' }).trim();
   const months = facts.lines[0]!.text.cycleCount;
@@ -98,7 +101,9 @@ export function documentContent(
       ...(settled
         ? [
             ...less(t('document.carried'), settled.prorated),
+            ...more(t('document.carriedIn'), settled.carriedIn ?? 0),
             ...less(t('document.creditUsed'), settled.creditUsed),
+            ...less(t('document.carriedOut'), settled.carriedOut ?? 0),
             ...less(t('document.paid'), settled.paid),
             { label: t('document.due'), value: amount(settled.due), counts: true as const },
           ]
@@ -127,7 +132,11 @@ export function documentContent(
       vat: facts.vat,
       total: facts.total,
       // Nothing is due for a credit note: its amount is refunded, or is credit already.
-      due: settled?.due ?? 0,
+      due: settled ? ownDue(settled) : 0,
     }),
   };
 }
+
+/** What is due of the invoice's own total: without rests of earlier ones, with the rest that a later one collects. */
+const ownDue = ({ due, carriedIn = 0, carriedOut = 0 }: Settlement): number =>
+  Math.max(0, due - carriedIn) + carriedOut;

@@ -15,6 +15,7 @@ export async function receiptFacts({ db, subjectId }: EmailContext) {
     .leftJoin('subscription', 'subscription.id', 'invoice.subscription_id')
     .select(['invoice.number', 'invoice.paid_at', 'invoice.currency', 'invoice.period_end'])
     .select(['invoice.net', 'invoice.vat', 'invoice.total', 'subscription.period_end as paid_until'])
+    .select(['invoice.carried_out', 'invoice.carried_in'])
     .select('shop_order.status as order_status')
     .select(eb => [
       eb.fn.coalesce('shop_order.renewal', 'subscription.coming_renewal').as('renewal'),
@@ -42,7 +43,7 @@ export async function receiptFacts({ db, subjectId }: EmailContext) {
 /** Lists a paid invoice line by line. @param body the paragraph above it */
 export function receiptContent(
   { t, language, dates }: EmailContext,
-  { number, paidAt, currency, net, vat, total, renewal, lines, first }: ReceiptFacts,
+  { number, paidAt, currency, net, vat, total, renewal, lines, first, ...carried }: ReceiptFacts,
   body: string,
 ): EmailContent {
   const amount = (minor: number) => formatMoney(minor, currency, language);
@@ -60,6 +61,12 @@ export function receiptContent(
       { label: t('receipt.net'), value: amount(net) },
       { label: t('receipt.vat', { rate }), value: amount(vat) },
       { label: t('receipt.total'), value: amount(total), strong: true },
+      ...(carried.carried_in > 0
+        ? [{ label: t('document.carriedIn'), value: amount(carried.carried_in) }]
+        : []),
+      ...(carried.carried_out > 0
+        ? [{ label: t('document.carriedOut'), value: amount(carried.carried_out) }]
+        : []),
     ],
     ...(renewal !== null && {
       notes: [t('receipt.renewal', { months: first.text.cycleCount, amount: amount(renewal) })],

@@ -51,6 +51,7 @@ export async function subscriptionFacts(
       'invoice.issued_at',
       'invoice.total',
       'invoice.credit_used',
+      'invoice.carried_in',
     ])
     .select('invoice.prepaid')
     .select(sql<string | null>`host(static_ip.address)`.as('address'))
@@ -58,7 +59,8 @@ export async function subscriptionFacts(
     .executeTakeFirst();
   if (!row?.period_end) return undefined;
   const day = (at: Date) => formatDate(dates, at);
-  const due = row.total === null ? row.coming_renewal : row.total - row.credit_used! - row.prepaid!;
+  const due =
+    row.total === null ? row.coming_renewal : row.total - row.credit_used! - row.prepaid! + row.carried_in!;
   const planName = (id: string) => nameOf('plans.name', id) ?? id;
   const values = {
     plan: planName(row.plan_id),

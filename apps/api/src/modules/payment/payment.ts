@@ -42,6 +42,9 @@ export function createPayment(deps: PaymentDeps) {
         .filter(gateway => gateway.takes(currency, amount))
         .map(({ method, renewsByItself }) => ({ method, renewsByItself }));
     },
+    /** Whether any method takes an amount. */
+    takes: (currency: string, amount: number) =>
+      Object.values(deps.gateways).some(gateway => gateway.takes(currency, amount)),
     /** Resolves the customer's choice of a card or account. */
     meansOf: (customerId: string, chosen: Parameters<typeof meansOf>[2]) => meansOf(deps, customerId, chosen),
     /** Begins the attempt of an invoice in the transaction that drafts it; `pay` continues with it. */

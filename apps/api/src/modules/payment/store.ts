@@ -54,6 +54,8 @@ const joined = (db: Db) =>
       'invoice.credit_used',
       'invoice.prepaid',
       'invoice.prorated',
+      'invoice.carried_out',
+      'invoice.carried_in',
       'invoice.reference',
       'invoice.buyer',
       'invoice.language',
@@ -67,12 +69,13 @@ type JoinedRow = Awaited<ReturnType<ReturnType<typeof joined>['execute']>>[numbe
 export type AttemptWithRef = { attempt: Attempt; ref: AttemptRef; due: number | undefined; language: string };
 
 function toAttemptWithRef(row: JoinedRow): AttemptWithRef {
-  const { invoiceStatus, total, credit_used, prepaid, prorated, ...rest } = row;
+  const { invoiceStatus, total, credit_used, prepaid, prorated, carried_out, carried_in, ...rest } = row;
+  const covered = { credit_used, prepaid, prorated, carried_out, carried_in };
   const { reference, buyer, language, gatewayCustomerRef, savedRef, ...own } = rest;
   return {
     attempt: own,
     ref: toAttemptRef(own, { reference, buyer, gatewayCustomerRef, savedRef }),
-    due: amountDueOf({ status: invoiceStatus, total, credit_used, prepaid, prorated }),
+    due: amountDueOf({ status: invoiceStatus, total, ...covered }),
     language,
   };
 }

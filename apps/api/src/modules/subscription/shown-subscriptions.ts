@@ -73,7 +73,7 @@ export const shownSubscriptions = (
       eb =>
         eb
           .selectFrom('invoice')
-          .select(['id', 'currency', 'issued_at', 'total', 'credit_used', 'prepaid'])
+          .select(['id', 'currency', 'issued_at', 'total', 'credit_used', 'prepaid', 'carried_in'])
           .whereRef('subscription_id', '=', 's.id')
           .where('purpose', '=', sql.lit('renewal'))
           .where('status', '=', sql.lit('open'))
@@ -95,7 +95,7 @@ export const shownSubscriptions = (
       'due.id as due_id',
       'due.currency as due_currency',
       'due.issued_at as due_since',
-      sql<number | null>`due.total - due.credit_used - due.prepaid`.as('due_amount'),
+      sql<number | null>`due.total - due.credit_used - due.prepaid + due.carried_in`.as('due_amount'),
       eb
         .selectFrom('attempt')
         .whereRef('attempt.invoice_id', '=', 'due.id')

@@ -71,7 +71,11 @@ export function InvoiceDetail({ of: invoice }: { of: Detail }) {
           ...(settled
             ? [
                 ...less(t('billing.carried'), settled.prorated),
+                ...(settled.carriedIn
+                  ? [{ term: t('billing.carriedIn'), value: amount(settled.carriedIn) }]
+                  : []),
                 ...less(t('billing.creditUsed'), settled.creditUsed),
+                ...less(t('order.summary.carried'), settled.carriedOut ?? 0),
                 ...less(t('billing.paid'), settled.paid),
                 { term: t('billing.due'), value: amount(settled.due), strong: true },
               ]

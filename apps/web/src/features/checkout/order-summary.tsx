@@ -35,6 +35,7 @@ export function OrderSummary(props: {
   if (!priced) return <Section title={t('order.summary.title')} lead={t('order.summary.choose')} />;
   const { product, total, vatRate, comingVat, firstYear, renewal } = priced;
   const change = 'change' in priced ? priced.change?.now : undefined;
+  const carried = change?.carried ?? 0;
   const amount = (minor: number) => money(minor, total.currency);
   return (
     <Section title={t('order.summary.title')}>
@@ -98,11 +99,12 @@ export function OrderSummary(props: {
             ? [less(t('order.replace.unused', { days: prorated.days }), amount(-prorated.amount))]
             : []),
           ...(credit > 0 ? [less(t('order.summary.credit'), amount(-credit))] : []),
-          ...(credit > 0 || prorated
+          ...(carried > 0 ? [less(t('order.summary.carried'), amount(-carried))] : []),
+          ...(credit > 0 || carried > 0 || prorated
             ? [
                 {
                   term: t('order.summary.due'),
-                  value: amount(total.price - credit - (prorated?.amount ?? 0)),
+                  value: amount(total.price - credit - carried - (prorated?.amount ?? 0)),
                   strong: true,
                 },
               ]

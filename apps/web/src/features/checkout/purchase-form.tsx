@@ -14,6 +14,7 @@ import { useLoggedIn, useMaintenance } from '../../server/shop-state.ts';
 import { useCards } from '../../shop/billing.ts';
 import type { Offer, PricedProduct, Replacement } from '../../shop/catalog.ts';
 import { refusalErrors } from '../../shop/decline.ts';
+import { useFormat } from '../../shop/format.ts';
 import { useLegal } from '../../shop/legal.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import type { PayMethod } from '../../shop/pay-method.ts';
@@ -88,7 +89,9 @@ export function usePurchase(options: Options) {
   const saved = useCards(loggedIn);
   const credit = priced && saved.data && checkout.creditFor(priced, saved.data.credit);
   const prorated = priced ? checkout.proratedFor(priced) : 0;
-  const byCredit = priced !== undefined && credit !== undefined && credit + prorated === priced.total.price;
+  const carried = (priced && 'change' in priced && priced.change?.now?.carried) || 0;
+  const byCredit =
+    priced !== undefined && credit !== undefined && credit + prorated + carried === priced.total.price;
   const form = useFormState({
     defaultValues: { email: resumed?.email ?? options.email ?? '', terms: false },
     fields: [
@@ -121,6 +124,7 @@ export function usePurchase(options: Options) {
      */
     forExisting: existing?.planId !== undefined || replaces !== undefined,
     prorated,
+    carried,
     replaces,
     priced,
     loading: product.isLoading,
@@ -156,7 +160,8 @@ type Props = {
 /** The chosen product, with summary, terms and the pay button beside it. */
 export function PurchaseForm({ purchase, place, termsLink, notice, children }: Props) {
   const t = useText();
-  const { priced, credit, prorated, replaces, checkout, waits, form, busy, maintenance, failed } = purchase;
+  const { priced, credit, prorated, carried, replaces, checkout, waits, form, busy, maintenance, failed } =
+    purchase;
   const { problem } = checkout;
   if (problem?.kind === 'closed') {
     return <OrderClosed status={problem.status} forExisting={purchase.forExisting} />;
@@ -187,7 +192,7 @@ export function PurchaseForm({ purchase, place, termsLink, notice, children }: P
                 {failed && <LoadError error={failed.error} onRetry={failed.refetch} />}
                 <PayAction
                   priced={priced}
-                  covered={credit === undefined ? undefined : credit + prorated}
+                  covered={credit === undefined ? undefined : credit + prorated + carried}
                   paying={checkout.phase !== 'form'}
                   covers={checkout.covers && !waits}
                   busy={busy}
@@ -208,11 +213,14 @@ export function PurchaseForm({ purchase, place, termsLink, notice, children }: P
   );
 }
 
-/** Payment method and its fields; none if credit covers the price. */
+/** Payment method and its fields; none if credit covers the price, or what is due is carried. */
 export function PurchasePayment({ purchase }: { purchase: Purchase }) {
   const t = useText();
-  const { byCredit, prorated, payMethods, payMethod, setPayBy, form, checkout } = purchase;
+  const { money } = useFormat();
+  const { byCredit, priced, prorated, carried, payMethods, payMethod, setPayBy, form, checkout } = purchase;
   const { problem } = checkout;
+  if (byCredit && priced && carried > 0)
+    return <p>{t('order.payment.carried', { amount: money(carried, priced.total.currency) })}</p>;
   if (byCredit) return <p>{t(prorated > 0 ? 'order.replace.covered' : 'order.payment.byCredit')}</p>;
   return (
     <PayStep

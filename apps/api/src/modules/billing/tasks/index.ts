@@ -1,3 +1,4 @@
+import { endCarriedRestsTask } from './end-carried-rests.ts';
 import { generateDocumentsTask } from './generate-documents.ts';
 
-export const billingTasks = [generateDocumentsTask];
+export const billingTasks = [generateDocumentsTask, endCarriedRestsTask];

@@ -1,3 +1,4 @@
+import { formatMoney } from '@fixpoint/texts/format.ts';
 import { attachedDocument } from '../attached-document.ts';
 import { defineEmail } from '../define-email.ts';
 import { toPayment } from '../links.ts';
@@ -14,13 +15,19 @@ export const renewalInvoice = defineEmail({
     return facts?.payableUntilDay ? { ...facts, payableUntilDay: facts.payableUntilDay } : undefined;
   },
   content(context, { row, isPast, nextPeriodValues, payableUntilDay }) {
-    const { t } = context;
+    const { t, language } = context;
+    const carried = row.carried_in ?? 0;
     const end = nextPeriodValues.date;
     const values = { ...nextPeriodValues, reference: row.reference!, end, date: payableUntilDay };
     return {
       subject: t('renewalDue.subject', nextPeriodValues),
       preview: t('renewalDue.preview', values),
-      paragraphs: [t(isPast(row.period_end) ? 'renewalDue.late' : 'renewalDue.body', values)],
+      paragraphs: [
+        t(isPast(row.period_end) ? 'renewalDue.late' : 'renewalDue.body', values),
+        ...(carried > 0
+          ? [t('renewalAhead.carried', { amount: formatMoney(carried, row.currency, language) })]
+          : []),
+      ],
       action: toPayment(context),
       notes: [t('renewalDue.note')],
     };

@@ -1,7 +1,7 @@
 import { paidByCredit } from '@fixpoint/contract/minimum-charge.ts';
 import { chargeAt, openAt } from '@fixpoint/domain/subscription/renewal.ts';
 import { formatMoney } from '@fixpoint/texts/format.ts';
-import { availableCredit } from '../../billing/index.ts';
+import { availableCredit, carriedRestsOf } from '../../billing/index.ts';
 import { defineEmail } from '../define-email.ts';
 import { toSubscription } from '../links.ts';
 import { isChargedAutomatically, renewingSubscription } from '../subscription-facts.ts';
@@ -17,19 +17,24 @@ export const renewalReminder = defineEmail({
     if (!facts) return undefined;
     const { row } = facts;
     if (context.copy && !context.copy.startsWith(row.period_end.toISOString())) return undefined;
-    const price = row.coming_renewal;
+    const carried = row.is_gift ? 0 : await carriedRestsOf(context.db, row.customer_id, row.currency);
+    const price = row.coming_renewal + carried;
     const isAutomatic = await isChargedAutomatically(context, facts);
     const { chargedAt, isPast } = facts;
     if (isPast(isAutomatic ? chargedAt : row.period_end)) return undefined;
     const credit = row.is_gift ? 0 : await availableCredit(context.db, row.customer_id, row.currency);
-    return { ...facts, price, isAutomatic, fromCredit: paidByCredit(row.currency, price, credit) };
+    return { ...facts, price, carried, isAutomatic, fromCredit: paidByCredit(row.currency, price, credit) };
   },
-  content(context, { row, day, chargedAt, price, isAutomatic, fromCredit, ...facts }) {
+  content(context, { row, day, chargedAt, price, carried, isAutomatic, fromCredit, ...facts }) {
     const { t, language } = context;
     const money = (minor: number) => formatMoney(minor, row.currency, language);
     const period = { start: row.period_start!, end: row.period_end };
     const isLate = isAutomatic && chargedAt > chargeAt(period);
-    const nextPeriodValues = { ...facts.nextPeriodValues, ...(isLate && { date: day(chargedAt) }) };
+    const nextPeriodValues = {
+      ...facts.nextPeriodValues,
+      amount: money(price),
+      ...(isLate && { date: day(chargedAt) }),
+    };
     const values = { ...nextPeriodValues, amount: money(price - fromCredit) };
     const isPaidByCredit = fromCredit === price;
     const needsNobody = isAutomatic || isPaidByCredit;
@@ -42,7 +47,11 @@ export const renewalReminder = defineEmail({
       preview: t('renewalAhead.preview', values),
       paragraphs: isPaidByCredit
         ? [t('renewalAhead.byCredit', nextPeriodValues)]
-        : [body, ...(fromCredit > 0 ? [t('renewalAhead.credit', partly)] : [])],
+        : [
+            body,
+            ...(carried > 0 ? [t('renewalAhead.carried', { amount: money(carried) })] : []),
+            ...(fromCredit > 0 ? [t('renewalAhead.credit', partly)] : []),
+          ],
       action: toSubscription(context),
       notes: [t('renewalAhead.note', { date: needsNobody ? day(invoicedAt) : nextPeriodValues.date })],
     };

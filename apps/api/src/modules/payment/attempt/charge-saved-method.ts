@@ -16,7 +16,8 @@ export async function chargeSaved(deps: PaymentDeps, invoiceId: string, most: nu
       join.onRef('saved.customer_id', '=', 'invoice.customer_id').on('saved.is_default', '=', true),
     )
     .select(['invoice.customer_id as customerId', 'invoice.currency', 'status', 'total'])
-    .select(['credit_used', 'prepaid', 'prorated', 'saved.id as savedId', 'saved.method'])
+    .select(['credit_used', 'prepaid', 'prorated', 'carried_out', 'carried_in'])
+    .select(['saved.id as savedId', 'saved.method'])
     .select('saved.gateway_customer_id as gatewayCustomerId')
     .select(({ selectFrom, exists, ref }) => [
       selectFrom('attempt')

@@ -8,10 +8,11 @@ import {
 } from '@fixpoint/domain/payment/attempt.ts';
 import { failPoint } from '../../../kernel/failpoints.ts';
 import type { Db } from '../../../ports/database.ts';
-import type { Reported } from '../../../ports/payment-gateway.ts';
+import type { PaymentGateway, Reported } from '../../../ports/payment-gateway.ts';
 import { raiseAlert, resolveAlert } from '../../alert/index.ts';
 import {
   applyVatOfDay,
+  carryRest,
   type LockedInvoice,
   lockWithAttempt,
   payInvoice,
@@ -198,10 +199,12 @@ const expiryOf = ({ payable }: Reported): Date | null =>
 const sameMoney = (attempt: Attempt, reported: Reported): boolean =>
   reported.currency === attempt.currency && reported.amount === attempt.amount;
 
-async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, reported }: About): Promise<void> {
+async function succeed(deps: PaymentDeps, tx: Db, about: About): Promise<void> {
+  const { now, attempt, reported } = about;
   const { ref, received, fee, method } = reported;
   const gateway = gatewayOf(deps.gateways, attempt.method);
   const arrived = received - attempt.received;
+  const invoice = await withShortCarried(tx, gateway, about, arrived);
   const { pays, unapplied } = settle(invoice.due, arrived);
   await transitionAttempt(tx, now, attempt, 'succeeded', {
     provider_ref: ref,
@@ -254,6 +257,21 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
   await deps.publish(tx, { type, ...subjectOf(invoice) });
   // Last, because it locks the year's invoice numbers until the transaction ends.
   if (paid) await payInvoice(tx, now, paid);
+}
+
+/**
+ * The invoice, without what is missing of coins where that is too little to be sent: it is carried to a later invoice instead
+ * of being asked for.
+ */
+async function withShortCarried(
+  tx: Db,
+  { unapplied, takes }: PaymentGateway,
+  { invoice, attempt: { currency } }: About,
+  arrived: number,
+): Promise<LockedInvoice> {
+  const missing = (invoice.due ?? 0) - arrived;
+  if (unapplied !== 'credit' || missing <= 0) return invoice;
+  return (await carryRest(tx, invoice, missing, amount => takes(currency, amount))) ?? invoice;
 }
 
 const takesMore = ({ gateways }: PaymentDeps, { method }: Attempt): boolean =>

@@ -32,7 +32,7 @@ export async function amountsDue({ db, gateways }: Pick<PaymentDeps, 'db' | 'gat
   const open = await unpaidRenewals(db, customerId)
     .select(eb => [
       'invoice.currency',
-      sql<number>`total - credit_used - prepaid - prorated`.as('due'),
+      sql<number>`total - credit_used - prepaid - prorated - carried_out + carried_in`.as('due'),
       'is_gift as isGift',
       lastPaidBy(db, eb.ref('subscription.id')).as('last'),
     ])

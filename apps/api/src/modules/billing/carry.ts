@@ -1,0 +1,104 @@
+import { minimumByCard } from '@fixpoint/contract/minimum-charge.ts';
+import { isCarried } from '@fixpoint/domain/billing/carry.ts';
+import { type Expression, type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../ports/database.ts';
+import type { LockedInvoice } from './invoices.ts';
+import { recordCarriedEnded } from './ledger.ts';
+
+/**
+ * SQL: what a customer owes for carried rests, in hundredths, less what an unpaid invoice collects already.
+ * @param customer the column of the surrounding query, or its value
+ */
+export const carriedRests = (
+  customer: Expression<string>,
+  currency: Expression<string>,
+): RawBuilder<number> => sql<number>`(
+  select coalesce(sum(case when status = 'paid' then carried_out - carried_ended else 0 end)
+    - sum(case when status = 'void' then 0 else carried_in end), 0)::bigint
+  from invoice where customer_id = ${customer} and currency = ${currency} and (carried_out > 0 or carried_in > 0))`;
+
+/** What a customer owes for carried rests, in hundredths. */
+export async function carriedRestsOf(db: Db, customerId: string, currency: string): Promise<number> {
+  const rests = carriedRests(sql.val(customerId), sql.val(currency));
+  const { rows } = await sql<{ owed: number }>`select ${rests} as owed`.execute(db);
+  return rows[0]!.owed;
+}
+
+/** The part of a rest that a customer's invoice would carry: all or nothing. Amounts in hundredths. */
+export async function restToCarry(
+  db: Db,
+  { customerId, currency, rest }: { customerId: string | null; currency: string; rest: number },
+  takes: (amount: number) => boolean,
+): Promise<number> {
+  const least = minimumByCard(currency);
+  if (rest <= 0 || rest >= least) return 0;
+  const owed = customerId ? await carriedRestsOf(db, customerId, currency) : 0;
+  return isCarried(rest, { least, owed, takes }) ? rest : 0;
+}
+
+/**
+ * Carries what is left of a locked invoice to a later one, where no payment method takes so little.
+ * @param rest amount due, in hundredths
+ * @param takes whether any payment method of the shop takes an amount
+ * @returns the invoice with nothing due; undefined when its rest is to be paid
+ */
+export async function carryRest(
+  tx: Db,
+  invoice: LockedInvoice,
+  rest: number,
+  takes: (amount: number) => boolean,
+): Promise<LockedInvoice | undefined> {
+  if ((await restToCarry(tx, { ...invoice, rest }, takes)) === 0) return undefined;
+  const { version } = await tx
+    .updateTable('invoice')
+    .set({ carried_out: rest, version: invoice.version + 1 })
+    .where('id', '=', invoice.id)
+    .where('version', '=', invoice.version)
+    .returning('version')
+    .executeTakeFirstOrThrow();
+  return { ...invoice, version, carriedOut: rest, due: invoice.due! - rest };
+}
+
+/**
+ * Corrects the rests that a new invoice collects, where another invoice collects the same ones: they were read before that one
+ * was committed.
+ */
+export async function settleCarriedIn(
+  tx: Db,
+  of: { id: string; customerId: string; currency: string; carriedIn: number },
+): Promise<void> {
+  const { id, customerId, currency, carriedIn } = of;
+  if (carriedIn === 0) return;
+  await sql`select pg_advisory_xact_lock(hashtextextended('carried ' || ${customerId}, 0))`.execute(tx);
+  const owed = await carriedRestsOf(tx, customerId, currency);
+  if (owed >= 0) return;
+  await tx
+    .updateTable('invoice')
+    .set({ carried_in: Math.max(0, carriedIn + owed) })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Writes off the rests of a customer who has no subscription to collect them with, as goodwill. */
+export async function endCarriedRests(tx: Db, now: Date, customerId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('carried ' || ${customerId}, 0))`.execute(tx);
+  const invoices = await tx
+    .selectFrom('invoice')
+    .select(['id', 'currency', 'carried_out', 'carried_ended'])
+    .where('customer_id', '=', customerId)
+    .where('status', '=', 'paid')
+    .whereRef('carried_out', '>', 'carried_ended')
+    .orderBy('paid_at', 'desc')
+    .execute();
+  for (const { id, currency, carried_out, carried_ended } of invoices) {
+    const rest = Math.min(await carriedRestsOf(tx, customerId, currency), carried_out - carried_ended);
+    // One that was written off before has its transaction: what is left of it was collected.
+    if (rest <= 0 || carried_ended > 0) continue;
+    await tx
+      .updateTable('invoice')
+      .set({ carried_ended: rest, carried_ended_at: now })
+      .where('id', '=', id)
+      .execute();
+    await recordCarriedEnded(tx, now, { id, currency }, rest);
+  }
+}

@@ -1,0 +1,87 @@
+import { until } from '@fixpoint/testkit/buyer.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { checkDatabase } from '../../src/modules/books/index.ts';
+import { subscriber } from '../subscription/renewing.ts';
+import { buyPlan, orderPlan, previewPlan } from './upgrading.ts';
+
+/** Rests that no payment method takes, in a shop that takes cards alone. */
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop({ RETIRED_METHODS: 'paypal,bitcoin,promptpay' });
+  // Two days of the difference to the plan of a subscriber are less than a card takes.
+  const price = { price: 320_00, renewal: 320_00 };
+  await shop.db
+    .updateTable('plan_price')
+    .set(price)
+    .where('plan_id', '=', 'team')
+    .where('currency', '=', 'THB')
+    .where('cycle_count', '=', 1)
+    .execute();
+});
+afterEach(async () => {
+  expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+});
+afterAll(() => shop?.stop());
+
+/** The newest invoice of a subscription for a purpose. */
+const invoiceOf = (subscriptionId: string, purpose: 'upgrade' | 'renewal') =>
+  shop.db
+    .selectFrom('invoice')
+    .selectAll()
+    .where('subscription_id', '=', subscriptionId)
+    .where('purpose', '=', purpose)
+    .orderBy('created_at', 'desc')
+    .executeTakeFirst();
+
+test('BG2 an upgrade that costs too little to be paid begins at once, and the next renewal collects it', async () => {
+  const anna = await subscriber(shop, 'small-rest');
+  await anna.at(-1.75);
+  const client = await anna.now();
+  const offered = (await previewPlan(client, anna, 'team')).data!;
+  const rest = offered.total.price;
+  expect(rest).toBeLessThan(10_00);
+  expect(offered.change!.now).toMatchObject({ carried: rest });
+  const charged = await anna.taken();
+  const consent = await orderPlan(client, anna, 'team');
+  expect((await buyPlan(client, consent)).code).toBe('0000');
+  const upgrade = await until(async () => {
+    const found = await invoiceOf(anna.subscriptionId, 'upgrade');
+    return found?.status === 'paid' && found;
+  }, 'the upgrade');
+  expect(upgrade).toMatchObject({ total: rest, carried_out: rest });
+  expect(await anna.taken()).toEqual(charged);
+  const detail = (await client.billing.getBilling({ params: { id: upgrade.id } })).data!;
+  expect(detail.settled).toEqual({ prorated: 0, creditUsed: 0, paid: 0, due: 0, carriedOut: rest });
+
+  await anna.at(0);
+  const renewal = (await invoiceOf(anna.subscriptionId, 'renewal'))!;
+  expect(renewal).toMatchObject({ purpose: 'renewal', status: 'paid', carried_in: rest });
+  expect(await anna.taken()).toContain(renewal.total + rest);
+  const email = await anna.message(/Carried from earlier invoices/);
+  expect(email).toBeTruthy();
+});
+
+test('BG2 a rest that nothing collects is written off once the subscription has ended', async () => {
+  const ben = await subscriber(shop, 'ends-with-a-rest');
+  await ben.at(-1.75);
+  const client = await ben.now();
+  await buyPlan(client, await orderPlan(client, ben, 'team'));
+  await until(async () => (await ben.row()).devices === 15, 'the upgrade');
+  await client.subscription.cancelSubscription({ body: { id: ben.subscriptionId } });
+  await ben.at(0.1);
+  await until(async () => (await ben.row()).status === 'expired', 'the end');
+  await ben.at(0.5);
+  const upgrade = (await invoiceOf(ben.subscriptionId, 'upgrade'))!;
+  expect(upgrade.carried_out).toBeGreaterThan(0);
+  expect(upgrade.carried_ended).toBe(upgrade.carried_out);
+  const booked = await shop.db
+    .selectFrom('ledger_entry')
+    .select(['account', 'amount'])
+    .where('txn', '=', `carried-ended:${upgrade.id}`)
+    .execute();
+  expect(booked).toEqual([
+    { account: 'goodwill', amount: upgrade.carried_out },
+    { account: 'carried', amount: -upgrade.carried_out },
+  ]);
+});
