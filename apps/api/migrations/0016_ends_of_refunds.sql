@@ -13,22 +13,7 @@ alter table invoice
   add column carried_in bigint not null default 0 check (carried_in >= 0),
   add column carried_ended bigint not null default 0 check (carried_ended between 0 and carried_out),
   add column carried_ended_at timestamptz;
--- Credit pays a rest that is carried in as well.
-do $$ declare dialect record; begin
-  for dialect in
-    select conname from pg_constraint
-    where contype = 'c' and conrelid = 'invoice'::regclass and pg_get_constraintdef(oid) ~ 'credit_used'
-  loop
-    execute format('alter table invoice drop constraint %I', dialect.conname);
-  end loop;
-end $$;
-alter table invoice add constraint invoice_covered_check check
-  (credit_used >= 0 and credit_used + prepaid + prorated + carried_out <= total + carried_in);
 create index invoice_carried on invoice (customer_id) where carried_out > 0 or carried_in > 0;
-alter table ledger_entry drop constraint ledger_entry_account_check;
-alter table ledger_entry add constraint ledger_entry_account_check check (account in
-  ('provider', 'fees', 'revenue', 'vat', 'refundsDue', 'credit', 'reserved', 'goodwill', 'disputed', 'writeOff',
-    'outOfBand', 'carried'));
 
 -- payment ---------------------------------------------------------------------------------------------------------
 -- The part of the received amount that the gateway has lost again, as it reports now: a longer chain took the coins back.

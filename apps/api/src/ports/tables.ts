@@ -360,7 +360,7 @@ export type Tables = {
   ledger_entry: {
     txn: string;
     position: number;
-    account: 'provider' | 'fees' | 'revenue' | 'vat' | 'refundsDue' | 'credit' | 'reserved' | 'goodwill' | 'disputed' | 'writeOff' | 'outOfBand' | 'carried';
+    account: 'provider' | 'fees' | 'revenue' | 'vat' | 'refundsDue' | 'credit' | 'reserved' | 'goodwill' | 'disputed' | 'writeOff' | 'outOfBand';
     provider: string | null;
     customer_id: string | null;
     currency: string;

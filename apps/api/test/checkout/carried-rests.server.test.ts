@@ -82,6 +82,6 @@ test('BG2 a rest that nothing collects is written off once the subscription has 
     .execute();
   expect(booked).toEqual([
     { account: 'goodwill', amount: upgrade.carried_out },
-    { account: 'carried', amount: -upgrade.carried_out },
+    { account: 'refundsDue', amount: -upgrade.carried_out },
   ]);
 });

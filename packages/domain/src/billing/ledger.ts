@@ -4,8 +4,7 @@ import type { Minor } from '../kernel/money.ts';
  * Accounts of the ledger. Debit is positive, credit negative, and each transaction sums to zero.
  * `refundsDue`: money that belongs to a payer, per provider (none where a credit note makes it
  * credit or pays another invoice). `reserved`: credit set aside by an open invoice. `fees`: what
- * the provider kept. `outOfBand`: paid from the operator's own bank. `carried`: rests of invoices that a later one
- * collects.
+ * the provider kept. `outOfBand`: paid from the operator's own bank.
  */
 export type Account =
   | 'provider'
@@ -18,8 +17,7 @@ export type Account =
   | 'goodwill'
   | 'disputed'
   | 'writeOff'
-  | 'outOfBand'
-  | 'carried';
+  | 'outOfBand';
 
 export type Entry = { account: Account; amount: Minor; provider?: string; customerId?: string };
 
@@ -47,14 +45,17 @@ export const bookPaid = (paid: {
    * payer.
    */
   prorated?: Minor;
-  /** Rest that a later invoice collects, less those of earlier ones that this one collects. */
+  /**
+   * Rest that a later invoice collects, less those of earlier ones that this one collects: the payer
+   * owes it.
+   */
   carried?: Minor;
 }): Entry[] => [
   { account: 'provider', provider: paid.provider, amount: paid.money },
   ...(paid.credit ? [{ account: 'reserved' as const, amount: paid.credit }] : []),
   ...(paid.prepaid ? [refundsDue(paid.prepaid, paid.prepaidAt)] : []),
   ...(paid.prorated ? [refundsDue(paid.prorated)] : []),
-  ...(paid.carried ? [{ account: 'carried' as const, amount: paid.carried }] : []),
+  ...(paid.carried ? [refundsDue(paid.carried)] : []),
   { account: 'revenue', amount: -paid.net },
   { account: 'vat', amount: -paid.vat },
 ];
@@ -114,7 +115,7 @@ export const bookOutOfBand = (provider: string | undefined, amount: Minor): Entr
 /** A carried rest is written off, because its customer has no subscription any more. */
 export const bookCarriedEnded = (amount: Minor): Entry[] => [
   { account: 'goodwill', amount },
-  { account: 'carried', amount: -amount },
+  refundsDue(-amount),
 ];
 
 /** Money that was due to a payer whom nobody can pay is written off, to the shop's advantage. */

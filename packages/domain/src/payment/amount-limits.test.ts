@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { amountLimits, leastOf, takesAmount } from './amount-limits.ts';
+import { amountLimits, takesAmount } from './amount-limits.ts';
 
 const card = (minimumByCard: number) => ({ minimumByCard });
 
@@ -37,10 +37,4 @@ test('BG2 bitcoin takes nothing below the dust limit at its rate', () => {
   expect(takesAmount('bitcoin', 'THB', 9_99, facts)).toBe(false);
   // Without a rate only its server knows.
   expect(takesAmount('bitcoin', 'THB', 1, card(10_00))).toBe(true);
-});
-
-test('BG2 the least amount is that of the method that takes the least', () => {
-  expect(leastOf(['card', 'promptpay'], 'THB', card(10_00))).toBe(10_00);
-  expect(leastOf(['card', 'paypal'], 'THB', card(10_00))).toBe(1);
-  expect(leastOf(['promptpay'], 'USD', card(50))).toBe(Number.POSITIVE_INFINITY);
 });

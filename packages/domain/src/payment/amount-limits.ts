@@ -70,9 +70,3 @@ export function takesAmount(
   if (!limits || amount === undefined) return limits !== undefined;
   return amount >= limits.least && amount <= limits.most && wholeUnitsIn(currency, amount) === amount;
 }
-
-/** Least amount that any of these methods takes; infinite: none takes the currency. */
-export const leastOf = (methods: readonly PayingMethod[], currency: string, facts: LimitFacts): Minor =>
-  Math.min(
-    ...methods.map(method => amountLimits(method, currency, facts)?.least ?? Number.POSITIVE_INFINITY),
-  );

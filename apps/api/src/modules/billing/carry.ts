@@ -9,13 +9,18 @@ import { recordCarriedEnded } from './ledger.ts';
  * SQL: what a customer owes for carried rests, in hundredths, less what an unpaid invoice collects already.
  * @param customer the column of the surrounding query, or its value
  */
-export const carriedRests = (
+const carriedRests = (
   customer: Expression<string>,
   currency: Expression<string>,
 ): RawBuilder<number> => sql<number>`(
   select coalesce(sum(case when status = 'paid' then carried_out - carried_ended else 0 end)
     - sum(case when status = 'void' then 0 else carried_in end), 0)::bigint
   from invoice where customer_id = ${customer} and currency = ${currency} and (carried_out > 0 or carried_in > 0))`;
+
+/** SQL: the same, but nothing for a customer with credit, which pays in part for what the invoice sells. */
+export const restsWithoutCredit = (customerId: string, currency: string): RawBuilder<number> => sql<number>`
+  case when exists (select from account_credit where customer_id = ${customerId} and currency = ${currency} and amount > 0)
+  then 0 else ${carriedRests(sql.val(customerId), sql.val(currency))} end`;
 
 /** What a customer owes for carried rests, in hundredths. */
 export async function carriedRestsOf(db: Db, customerId: string, currency: string): Promise<number> {

@@ -77,8 +77,9 @@ async function reserveCredit(
   invoice: LockedInvoice,
   shown: number | undefined,
 ): Promise<LockedInvoice> {
-  const { customerId, currency, due, creditUsed } = invoice;
-  if (creditUsed > 0 || due === undefined || customerId === null) return invoice;
+  const { customerId, currency, due, creditUsed, carriedIn } = invoice;
+  // Credit pays for what an invoice sells: one that collects a rest of an earlier one is paid by money.
+  if (creditUsed > 0 || carriedIn > 0 || due === undefined || customerId === null) return invoice;
   const amount = shown ?? paidByCredit(currency, due, await availableCredit(tx, customerId, currency));
   if (amount === 0) return invoice;
   await recordReserved(tx, now, invoice, { customerId, currency, amount });

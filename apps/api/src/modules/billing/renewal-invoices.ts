@@ -3,7 +3,7 @@ import type { CollectionMethod } from '@fixpoint/domain/subscription/collection-
 import { sql } from 'kysely';
 import { newId, newPaymentReference } from '../../crypto/secrets.ts';
 import type { Db } from '../../ports/database.ts';
-import { carriedRests, settleCarriedIn } from './carry.ts';
+import { restsWithoutCredit, settleCarriedIn } from './carry.ts';
 import { applyCredit } from './credit.ts';
 import { type InvoiceContent, writeLines } from './draft-invoice.ts';
 import { lockInvoice } from './invoices.ts';
@@ -52,8 +52,7 @@ export async function openRenewal(
           created_at: now,
           issued_at: now,
           documents_due_at: collectionMethod === 'sendInvoice' ? now : null,
-          carried_in:
-            isGift || sums.total === 0 ? 0 : carriedRests(sql.val(customerId), sql.val(frozen.currency)),
+          carried_in: isGift || sums.total === 0 ? 0 : restsWithoutCredit(customerId, frozen.currency),
         })
         .onConflict(conflict =>
           conflict

@@ -17,12 +17,13 @@ export const renewalReminder = defineEmail({
     if (!facts) return undefined;
     const { row } = facts;
     if (context.copy && !context.copy.startsWith(row.period_end.toISOString())) return undefined;
-    const carried = row.is_gift ? 0 : await carriedRestsOf(context.db, row.customer_id, row.currency);
-    const price = row.coming_renewal + carried;
     const isAutomatic = await isChargedAutomatically(context, facts);
     const { chargedAt, isPast } = facts;
     if (isPast(isAutomatic ? chargedAt : row.period_end)) return undefined;
     const credit = row.is_gift ? 0 : await availableCredit(context.db, row.customer_id, row.currency);
+    const owes = !row.is_gift && credit === 0;
+    const carried = owes ? await carriedRestsOf(context.db, row.customer_id, row.currency) : 0;
+    const price = row.coming_renewal + carried;
     return { ...facts, price, carried, isAutomatic, fromCredit: paidByCredit(row.currency, price, credit) };
   },
   content(context, { row, day, chargedAt, price, carried, isAutomatic, fromCredit, ...facts }) {

@@ -4,5 +4,5 @@
 export { type DisputeEvidence, disputeEvidence, openDisputes } from './dispute-evidence.ts';
 export { isBlockedByDispute, isDisputed, wasDisputed } from './disputed-payment.ts';
 export { followDispute } from './follow-dispute.ts';
-export { bookLostCoins, type LostCoins, lostCoinsOf, planLostCoins, returnCoins } from './lost-coins.ts';
+export { bookLostCoins, lostCoinsOf, planLostCoins, returnCoins } from './lost-coins.ts';
 export { creditEarlierLosses } from './lost-dispute.ts';

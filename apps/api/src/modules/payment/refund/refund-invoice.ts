@@ -9,11 +9,11 @@ import {
   issueCreditNote,
   type LockedInvoice,
   lockInvoice,
-  payingAttempt,
   uncredited,
 } from '../../billing/index.ts';
 import { NotRefundable, planCode, requirePlanCode } from '../plan-code.ts';
 import { endDue } from './out-of-band-refund.ts';
+import { paidBy, paymentOf } from './paying-payment.ts';
 import { requireHeld, requireSendable } from './refundable.ts';
 import { requestRefund } from './request-refund.ts';
 
@@ -140,24 +140,6 @@ async function refundByHand(
   await jobs.enqueue(tx, 'generateDocuments', { invoiceId: invoice.id });
   return note.number;
 }
-
-/** The attempt that pays an invoice, with its gateway. @throws NotRefundable when there is none */
-export const paymentOf = (db: Db, invoiceId: string) =>
-  paidBy(db, invoiceId).executeTakeFirstOrThrow(
-    () => new NotRefundable('no payment counts for this invoice'),
-  );
-
-const paidBy = (db: Db, invoiceId: string) =>
-  payingAttempt(db, invoiceId)
-    .innerJoin('gateway_customer', 'gateway_customer.id', 'attempt.gateway_customer_id')
-    .select([
-      'attempt.id',
-      'attempt.customer_id',
-      'attempt.currency',
-      'received',
-      'unapplied',
-      'gateway_customer.provider',
-    ]);
 
 /** Locks an account, before the invoice, until the end of the transaction. @throws NotRefundable when it has ended */
 async function refuseEnded(tx: Db, customerId: string): Promise<void> {

@@ -6,7 +6,7 @@ import type { Tables } from '../../../ports/tables.ts';
 import { lockInvoice } from '../../billing/index.ts';
 import { NotRefundable } from '../plan-code.ts';
 import { attemptById } from '../store.ts';
-import { paymentOf } from './refund-invoice.ts';
+import { paymentOf } from './paying-payment.ts';
 import { requestRefund } from './request-refund.ts';
 import { refundById, resolveFailed } from './store.ts';
 
