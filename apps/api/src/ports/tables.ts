@@ -244,8 +244,8 @@ export type Tables = {
     announced_vat_from: MaybeInstant;
     coming_renewal: Generated<number>;
     coming_vat_rate_bp: Generated<number>;
-    announced_vat_day: string | null;
     reminded_at: MaybeInstant;
+    announced_vat_day: string | null;
   };
   cancellation: {
     subscription_id: string;
@@ -704,6 +704,7 @@ export type Tables = {
     country: string;
     from_day: string;
     rate_bp: number;
+  };
   gateway_movement: {
     provider: 'stripe' | 'paypal' | 'btcpay';
     id: string;

@@ -448,7 +448,7 @@ test('a chain that is replaced after the delivery raises an alert', async () => 
   expect(Text).toContain('The bitcoin network undid the payment');
   const { token, storeId, webhook } = shop.sandbox.btcpay;
   const client = openBtcpay({ url: shop.sandbox.url, token, storeId, webhookSecrets: [webhook.secret] });
-  const { found } = await compareProvider(shop.db, createBtcpayBooks(client), shop.clock.now());
+  const { found } = await compareGateway(shop.db, createBtcpayBooks(client), shop.clock.now());
   // A payment of an earlier test is of nobody.
   const strange = JSON.stringify(found.map(({ rows }) => rows));
   expect(strange).not.toContain(invoice);
