@@ -407,7 +407,7 @@ test('X9 among thousands of attempts of one moment the one that is missing at th
       payments: read,
       read,
       refund: async () => undefined,
-        refundsOf: async () => [],
+      refundsOf: async () => [],
     },
     shop.clock.now(),
   );

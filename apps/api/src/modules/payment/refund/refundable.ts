@@ -1,7 +1,7 @@
 import { isTooOldToRefund } from '@fixpoint/domain/payment/refund.ts';
 import type { Db } from '../../../ports/database.ts';
-import type { Provider } from '../../../ports/payment-gateway.ts';
 import type { GatewayBooks } from '../../../ports/gateway-books.ts';
+import type { Provider } from '../../../ports/payment-gateway.ts';
 import { isBlockedByDispute, isDisputed, planLostCoins } from '../dispute/index.ts';
 import { NotRefundable } from '../plan-code.ts';
 import type { Attempt } from '../store.ts';
