@@ -215,7 +215,7 @@ test("no withdrawal is offered after its period, for a renewal, or for another c
   expect((await late.client.subscription.withdrawal({ query: { id: dan.id, country: 'FR' } })).code).toBe(
     '6006',
   );
-  await dan.at(1);
+  await dan.liveUntil(new Date(dan.firstEnd.getTime() + DAY_MS));
   expect((await dan.invoices()).map(({ purpose }) => purpose)).toEqual(['purchase', 'renewal']);
   const again = await dan.now();
   const detail = await again.subscription.getSubscription({ query: { id: dan.id } });

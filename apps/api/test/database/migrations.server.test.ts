@@ -60,6 +60,7 @@ test("this version starts beside an expand file that it does not know and logs t
     { name: '0005_free_address.sql', kind: 'expand' },
     { name: '0006_standard_names.sql', kind: 'contract' },
     { name: '0008_keys_on_hosts.sql', kind: 'expand' },
+    { name: '0013_late_work.sql', kind: 'expand' },
     { name: '0014_vat_by_day.sql', kind: 'expand' },
     { name: '0015_gateway_movements.sql', kind: 'expand' },
     { name: '0016_ends_of_refunds.sql', kind: 'expand' },

@@ -96,7 +96,7 @@ test('money that has arrived pays once; its fee may come later, and a duplicate 
   expect(await payments.alerts()).toEqual([]);
   await providerReports({ ...succeeded, received: PRICE });
   expect(await payments.alerts()).toEqual(['payment.gone']);
-  expect(await factsOf('payment.gone')).toEqual({ currency: 'THB', received: PRICE });
+  expect(await factsOf('payment.gone')).toEqual({ currency: 'THB', gone: 20_00 });
 });
 
 test('S37 a payment that differs from the request pays nothing, and raises an alert', async () => {
