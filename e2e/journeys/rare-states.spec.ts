@@ -302,23 +302,21 @@ inWindow(
     await page.setViewportSize(phone);
     const path = `management/subscription/${guide.subscriptionId}`;
     await open(page, path, { getSubscription: pastDue({ nextTryAt: inDays(2) }) });
-    const pay = page.getByRole('button', { name: t('renewal.payNow').split('{')[0]!.trim() });
-    await pay.click();
-    // The shop refuses, because there is no such invoice.
-    const said = page.getByRole('alert').getByText(t('errorCode.7004'));
-    // A message beside its subject stays longer.
-    const text = said.filter({ hasText: t('app.snack.error') });
+    await page.route(/\/assets\/dialog-panel-[^/]*\.js$/, route => route.abort());
+    await page.getByRole('button', { name: t('renewal.turnOff') }).click();
+    const text = page.getByRole('alert').getByText(t('errorCode.9901'));
     // A snack stays while the pointer is on it.
     await text.hover();
-    await expect(text).not.toContainText('7004');
-    const code = page.getByRole('alert').getByText('7004', { exact: true });
+    await expect(text).not.toContainText('9901');
+    const code = page.getByRole('alert').getByText('9901', { exact: true });
     const [ofText, ofCode] = [(await text.boundingBox())!, (await code.boundingBox())!];
     expect(ofCode.x).toBeGreaterThanOrEqual(ofText.x + ofText.width);
     expect(ofText.y + ofText.height).toBeLessThan(phone.height / 3);
     // The code beside it is small.
     await expect(text).toHaveCSS('font-size', '16px');
     await expect(code).toHaveCSS('font-size', /^1[2-4]/);
-    // The snack does not cover the next button.
+    // The snack does not cover the first button.
+    const pay = page.getByRole('button', { name: t('renewal.payNow').split('{')[0]!.trim() });
     expect(ofText.y + ofText.height).toBeLessThan((await pay.boundingBox())!.y);
   },
 );

@@ -44,7 +44,8 @@ export function useFormState<V extends FieldValues>(options: Options<V>) {
     shouldFocusError: fields.length === 1,
     defaultValues: { ...defaultValues, ...restored },
   });
-  const { isSubmitting } = form.formState;
+  // Not the form's own `isSubmitting`, which a `reset` by `send` ends early.
+  const [busy, setBusy] = useState(false);
   /** Also before React has rendered the busy button: a second press sends nothing. */
   const submitting = useRef(false);
   const names = fields.filter(field => typeof field === 'string');
@@ -88,7 +89,7 @@ export function useFormState<V extends FieldValues>(options: Options<V>) {
     form,
     attempt,
     problem,
-    busy: isSubmitting,
+    busy,
     /** All errors, field by field; empty before the first submit. */
     errors: fields.flatMap(field => {
       if (typeof field === 'function') return field().filter(({ id }) => missed.includes(id));
@@ -99,6 +100,7 @@ export function useFormState<V extends FieldValues>(options: Options<V>) {
     async submit() {
       if (submitting.current) return;
       submitting.current = true;
+      setBusy(true);
       setProblem(undefined);
       const missing = fields.flatMap(field => (typeof field === 'function' ? field() : []));
       setMissed(missing.map(({ id }) => id));
@@ -106,6 +108,7 @@ export function useFormState<V extends FieldValues>(options: Options<V>) {
         await form.handleSubmit(sendUnless(missing))();
       } finally {
         submitting.current = false;
+        setBusy(false);
       }
       setAttempt(count => count + 1);
     },
