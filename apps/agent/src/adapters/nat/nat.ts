@@ -60,12 +60,18 @@ export function createNat(options: NatOptions, log: Log): Nat {
     async reset(set) {
       const was = await listed('whole');
       const counters = was.flatMap(({ counter }) => counter?.name ?? []);
-      const again = () => transaction(freshRuleset(set, options));
-      if (hasOthers(was, options)) await again();
+      const fresh = () => transaction(freshRuleset(set, options));
+      if (hasOthers(was, options)) await fresh();
       // A map of another agent version may be incompatible.
-      else await transaction(resetRuleset(set, options, counters)).catch(again);
+      else await transaction(resetRuleset(set, options, counters)).catch(fresh);
       const untouched = isUntouched(was);
+      const earlier = made;
       made = listedRules(await listed('terse'));
+      // The same rules are listed alike: somebody changed them before they were listed.
+      if (earlier !== undefined && made !== earlier) {
+        await transaction(resetRuleset(set, options, []));
+        made = listedRules(await listed('terse'));
+      }
       void forget(removedMarks(actual(was), set).map(byMark));
       // Without our rules the kernel may have tracked customers; those entries would reveal them
       // for two hours.
