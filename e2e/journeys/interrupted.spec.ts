@@ -178,7 +178,9 @@ test('A customer who goes back while paying sees that the order is paid', { tag:
   await page.getByRole('link', { name: t('plans.choose', { plan: 'Solo' }) }).click();
   await order.fill(freshAddress());
   const release = await delayAnswer(page, '**/v1/order/confirmPurchase');
+  const confirming = page.waitForRequest('**/v1/order/confirmPurchase');
   await order.pay();
+  await confirming;
   await expect.poll(async () => (await charges()).length).toBe(1);
   await page.goBack();
   await expect(page.getByRole('heading', { level: 1, name: t('plans.title') })).toBeVisible();

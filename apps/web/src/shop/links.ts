@@ -33,7 +33,17 @@ export function Redirect({ to, state }: { to: To; state?: unknown }): null {
   const navigate = useNavigate();
   const arrival = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: redirects once per arrival
-  useEffect(() => void navigate(to, { replace: true, state }), [arrival]);
+  useEffect(() => {
+    const here = window.location.hash;
+    const leave = () => void navigate(to, { replace: true, state });
+    leave();
+    // The router tells two arrivals by the same link apart by a key, which an opened link does not have.
+    const arriveAgain = () => {
+      if (window.location.hash === here) leave();
+    };
+    window.addEventListener('popstate', arriveAgain);
+    return () => window.removeEventListener('popstate', arriveAgain);
+  }, [arrival]);
   return null;
 }
 
