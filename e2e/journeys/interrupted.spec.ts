@@ -174,10 +174,13 @@ test('A customer who goes back while paying sees that the order is paid', { tag:
 }) => {
   const order = orderScreen(page, t);
   const charges = countCharges(page);
+  // Neither a live event nor a poll is to say first that the order is paid.
+  await page.routeWebSocket(/\/soc\/socket\.io\//, () => {});
   await page.goto(`${testStack().url}/#/en/get-started`);
   await page.getByRole('link', { name: t('plans.choose', { plan: 'Solo' }) }).click();
   await order.fill(freshAddress());
   const release = await delayAnswer(page, '**/v1/order/confirmPurchase');
+  const releaseStatus = await delayRequest(page, '**/v1/order/purchaseData');
   const confirming = page.waitForRequest('**/v1/order/confirmPurchase');
   await order.pay();
   await confirming;
@@ -185,6 +188,7 @@ test('A customer who goes back while paying sees that the order is paid', { tag:
   await page.goBack();
   await expect(page.getByRole('heading', { level: 1, name: t('plans.title') })).toBeVisible();
   release();
+  releaseStatus();
   await successScreen(page, t).isShown();
   await page.goForward();
   await successScreen(page, t).isShown();
