@@ -178,6 +178,7 @@ export async function buildApi(
   await webhookRoutes(app, parts.payment, clientName);
   serveReturnPaths(app);
   if (forSandbox) serveSandboxPages(app, forSandbox);
+  // Health check of proxies: a node whose database does not answer gets no calls.
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
     await db.selectFrom('setting').select('key').limit(1).execute();
     return reply.send({ ready: true });

@@ -11,7 +11,10 @@ const jobOf = <N extends JobName>(name: N, data: JobData[N]): NewJob => ({
   key: queues[name].key?.(data),
 });
 
-/** Writes jobs with the application's rights; a customer's call records a request. */
+/**
+ * Writes jobs with the application's rights, in the transaction of what causes them (an outbox); a
+ * customer's call records a request.
+ */
 export const transactionalJobs: Jobs = {
   async enqueue(tx, name, data) {
     const scope = scopeNow();
