@@ -57,7 +57,7 @@ export function gatewaySuite(method: PaymentMethod, open: () => Promise<GatewayD
           currency: attempt.currency,
           received: 0,
         });
-        expect(first.payable).toBeDefined();
+        expect(first.nextAction).toBeDefined();
         expect((await shop.start(attempt)).ref).toBe(first.ref);
         expect((await shop.start({ ...attempt, key: `${attempt.id}-2` })).ref).not.toBe(first.ref);
       });
@@ -74,7 +74,7 @@ export function gatewaySuite(method: PaymentMethod, open: () => Promise<GatewayD
       test('that succeeded reports its amount, its method, and soon its fee', async () => {
         const { attempt, reported } = await shop.paid();
         expect(reported).toMatchObject({ state: 'succeeded', amount: AMOUNT, received: AMOUNT });
-        expect(reported.payable).toBeUndefined();
+        expect(reported.nextAction).toBeUndefined();
         if (gateway.renewsByItself) expect(methodOf(reported).ref).toBeTruthy();
         const { fee } = await until(async () => {
           driver.advance(MINUTES_MS);
@@ -144,7 +144,7 @@ export function gatewaySuite(method: PaymentMethod, open: () => Promise<GatewayD
         const { attempt } = await shop.started();
         const untaken = await gateway.capture!(attempt);
         expect(untaken).toMatchObject({ state: 'open', received: 0 });
-        expect(untaken.payable).toBeDefined();
+        expect(untaken.nextAction).toBeDefined();
       });
 
       test('FM1 is found captured when the answer was lost', async () => {

@@ -5,15 +5,7 @@ import { freePort } from '@fixpoint/dev-stack/ports.ts';
 import { enrolmentToken } from '@fixpoint/dev-stack/region.ts';
 import { type Stack, startStack } from '@fixpoint/dev-stack/stack.ts';
 import { databaseSettings } from '@fixpoint/postgres/roles.ts';
-import {
-  beginOrder,
-  clientSecretOf,
-  confirmCard,
-  logInByEmail,
-  PASSWORD,
-  type Place,
-  until,
-} from '../buyer.ts';
+import { beginOrder, logInByEmail, PASSWORD, type Place, until } from '../buyer.ts';
 import { createClient, type TestClient } from '../client.ts';
 import { startFakeHost } from '../fake-host.ts';
 import type { Target } from './attacks.ts';
@@ -64,8 +56,8 @@ export async function startTarget(
 async function createAttacker(place: Place, visitor: TestClient): Promise<Omit<Target['customer'], 'token'>> {
   const email = 'attacker@example.com';
   const { consent, metadata } = await beginOrder(visitor);
-  const bought = await visitor.order.purchase({ body: { ...consent, email, language: 'en' } });
-  await confirmCard(place, clientSecretOf(bought.data));
+  await visitor.order.purchase({ body: { ...consent, email, language: 'en' } });
+  await visitor.order.confirmPurchase({ body: { metadata, card: 'pm_card_visa' } });
   const subscriptionId = await until(
     async () => {
       const { data } = await visitor.order.purchaseData({ body: { metadata } });

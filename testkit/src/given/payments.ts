@@ -24,7 +24,7 @@ export const CARD = {
   expiryYear: 2030,
 };
 
-const PAYABLE = { kind: 'confirm' as const, clientSecret: 'secret', requiresAction: false };
+const NEXT_ACTION = { kind: 'card' as const, ref: 'pi_1' };
 
 const PROVIDERS = { card: 'stripe', promptpay: 'stripe', bitcoin: 'btcpay', paypal: 'paypal' };
 
@@ -40,7 +40,7 @@ function fakeGateway(method: PaymentMethod, unapplied: 'refund' | 'credit') {
     currency,
     amount,
     received: 0,
-    payable: PAYABLE,
+    nextAction: NEXT_ACTION,
     ...answers,
   });
   const gateway = {
@@ -59,7 +59,7 @@ function fakeGateway(method: PaymentMethod, unapplied: 'refund' | 'credit') {
     },
     close: async (attempt: AttemptRef) => {
       calls.push(`close ${attempt.number}`);
-      return { ...reported(attempt), state: 'closed', payable: undefined };
+      return { ...reported(attempt), state: 'closed', nextAction: undefined };
     },
     refund: async ({ amount, paymentRef }: RefundRef) => {
       calls.push(`refund ${amount} of ${paymentRef}`);
@@ -115,6 +115,7 @@ export async function givenPayments() {
     limits: {
       read: async (...names: string[]) => names.map(() => ({ count: 0, endsIn: 0 })),
       hit: async () => ({ count: 0, endsIn: 0 }),
+      release: async () => undefined,
     },
     holdActive: async () => true,
     publish,

@@ -1,4 +1,4 @@
-import { clientSecretOf, confirmCard, type OrderState, paypalOrderOf } from '../buyer.ts';
+import { cardPaymentOf, type OrderState, paypalOrderOf } from '../buyer.ts';
 import { createClient } from '../client.ts';
 import { readPending } from './ledgers.ts';
 import type { Prng } from './prng.ts';
@@ -17,15 +17,16 @@ export type Outcome = 'paid' | 'refused' | 'slow' | 'refunded';
 
 /** The payment that the page offers; undefined when there is none to pay. */
 export function paymentHandleOf(order: OrderState): PaymentHandle | undefined {
-  const { method, payable } = order.payment ?? {};
-  if (!method || !payable) return undefined;
-  switch (payable.kind) {
-    case 'confirm':
-      return { method, name: clientSecretOf(order) };
+  const { method, nextAction } = order.payment ?? {};
+  if (!method || !nextAction) return undefined;
+  switch (nextAction.kind) {
+    case 'card':
+      return { method, name: cardPaymentOf(order) };
     case 'redirect':
       return { method, name: paypalOrderOf(order) };
     case 'scan':
-      return { method, name: payable.address ?? payable.text };
+      return { method, name: nextAction.address ?? nextAction.text };
+    case 'authenticate':
     case 'wait':
       return undefined;
   }
@@ -76,12 +77,10 @@ async function pay(
   switch (method) {
     case 'card': {
       const card = prng.pick(cards[outcome]);
-      // Anyone who holds the client secret can pay without the shop.
-      await (prng.chance(0.25)
-        ? confirmCard({ url: shops.node(), sandboxUrl: shops.sandboxUrl }, name, card)
-        : createClient(shops.node()).order.confirmPurchase({ body: { metadata, card } })
-      ).catch(() => undefined);
-      if (outcome === 'slow') await control('3ds/complete', { intent: name.split('_secret')[0] });
+      await createClient(shops.node())
+        .order.confirmPurchase({ body: { metadata, card } })
+        .catch(() => undefined);
+      if (outcome === 'slow') await control('3ds/complete', { intent: name });
       return;
     }
     case 'paypal':

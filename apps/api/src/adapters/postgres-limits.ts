@@ -196,6 +196,18 @@ export function createPostgresLimits(db: Db, clock: Clock, root: Buffer): Limits
       for (const name of names) await db.deleteFrom('limit_count').where('key', '=', keyOf(name)).execute();
     },
 
+    async release(...names) {
+      if (names.length === 0) return;
+      // Locked in the order in which a batch raises them, so that the two cannot deadlock.
+      const keys = names.toSorted((one, other) => (one < other ? -1 : 1)).map(keyOf);
+      await sql`with held as (
+          select key from unnest(${keys}::bytea[]) with ordinality as asked (key, n) join limit_count using (key)
+          order by n for update of limit_count)
+        update limit_count set count = count - 1 where count > 0 and key in (select key from held)`.execute(
+        db,
+      );
+    },
+
     async sweep() {
       await sql`delete from limit_count where ctid = any(array(
         select ctid from limit_count where ends_at < ${clock.now()} order by ends_at limit ${SWEPT_AT_ONCE}))`.execute(

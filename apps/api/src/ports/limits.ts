@@ -21,6 +21,8 @@ export type Limits = {
   claimTry(counters: readonly TryCounter[], proved: boolean): Promise<TryClaim>;
   /** Resets counters, because the secret was right. */
   forget(...names: string[]): Promise<void>;
+  /** Takes one hit of each counter back, because what was counted did not happen. */
+  release(...names: string[]): Promise<void>;
   /** Deletes expired counters. */
   sweep(): Promise<void>;
 };

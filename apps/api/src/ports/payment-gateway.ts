@@ -1,4 +1,4 @@
-import type { Payable } from '@fixpoint/contract/calls/paying.ts';
+import type { NextAction } from '@fixpoint/contract/calls/paying.ts';
 import type { ReportedState } from '@fixpoint/domain/payment/attempt.ts';
 import type { RefundRefusal, ReportedRefundState } from '@fixpoint/domain/payment/refund.ts';
 import { NamedFault } from '../kernel/refusal.ts';
@@ -70,7 +70,7 @@ export type Reported = {
   /** Reusable payment method; `later`: it will be known later. */
   method?: MethodFacts | 'later';
   /** Next action of the page. */
-  payable?: Payable;
+  nextAction?: NextAction;
 };
 
 /** Report of a payment that its provider refused to create. No money moves. */
@@ -288,13 +288,16 @@ interface GatewayCalls {
 }
 type Headers = Record<string, string | string[] | undefined>;
 
-/** The provider captures the money when the payer pays. */
+/**
+ * The provider captures the money when the payer pays. `capture`: finishes a payment that its payer
+ * has confirmed at their bank, at most once; returns its state afterwards.
+ */
 export type TakenByProvider = {
   /**
    * Closes an unpaid payment; returns its state afterwards (succeeded, if the money was faster).
    */
   close(attempt: AttemptRef): Promise<Reported | 'unknown'>;
-  capture?: never;
+  capture?(attempt: AttemptRef): Promise<Reported>;
 };
 
 /**

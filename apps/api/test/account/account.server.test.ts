@@ -1,4 +1,4 @@
-import { beginOrder, clientSecretOf, confirmCard, emailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, cardPaymentOf, confirmCard, emailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ test('S14 a link can be read repeatedly, sets one password, and expires after 24
   const buyer = async (email: string) => {
     const { consent, metadata } = await beginOrder(shop.client);
     const bought = await shop.client.order.purchase({ body: { ...consent, email, language: 'en' } });
-    await confirmCard(shop, clientSecretOf(bought.data));
+    await confirmCard(shop, cardPaymentOf(bought.data));
     await shop.client.order.confirmPurchase({ body: { metadata } });
     const mail = await emailTo(shop, email, /reset-password\?token=/);
     // In the fragment, which browsers do not send.

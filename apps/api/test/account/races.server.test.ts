@@ -1,11 +1,4 @@
-import {
-  beginOrder,
-  clientSecretOf,
-  confirmCard,
-  emailTo,
-  PASSWORD,
-  until,
-} from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, cardPaymentOf, confirmCard, emailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -110,7 +103,7 @@ describe('an account that ends while its customer buys', () => {
     const { data } = await client.order.purchaseLogin({ body: consent });
     expect((await end(client)).code).toBe('0000');
     // Card fields are open in another tab.
-    expect((await confirmCard(shop, clientSecretOf(data))).status).toBe(200);
+    expect((await confirmCard(shop, cardPaymentOf(data))).status).toBe(200);
     await shop.client.order.confirmPurchase({ body: { metadata } });
     const refund = await until(async () => {
       const row = await shop.db
@@ -134,7 +127,7 @@ describe('an account that ends while its customer buys', () => {
     const { data } = await client.order.purchaseLogin({ body: consent });
     await end(client);
     await shop.sweep();
-    expect((await confirmCard(shop, clientSecretOf(data))).status).toBe(400);
+    expect((await confirmCard(shop, cardPaymentOf(data))).status).toBe(400);
     expect((await shop.client.order.purchaseData({ body: { metadata } })).data!.status).toBe('expired');
   });
 
@@ -173,7 +166,7 @@ describe('an account that ends while its customer buys', () => {
     expect((await end(first.client, 'disable')).code).toBe('0000');
     const { consent, metadata } = await beginOrder(shop.client);
     const bought = await shop.client.order.purchase({ body: { ...consent, email, language: 'en' } });
-    await confirmCard(shop, clientSecretOf(bought.data));
+    await confirmCard(shop, cardPaymentOf(bought.data));
     await shop.client.order.confirmPurchase({ body: { metadata } });
     const message = await emailTo(shop, email, /reset-password\?token=/);
     const token = /token=([\w-]+)/.exec(message.Text)![1]!;

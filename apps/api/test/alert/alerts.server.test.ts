@@ -1,5 +1,5 @@
 import { freePort } from '@fixpoint/dev-stack/ports.ts';
-import { beginOrder, clientSecretOf, confirmCard, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, cardPaymentOf, confirmCard, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -34,7 +34,7 @@ test('FM9 a job that was given up raises an alert, and runs after alerts retry',
   await sql`create trigger once before insert on pgboss.job for each row execute function once()`.execute(
     shop.db,
   );
-  await confirmCard(shop, clientSecretOf(bought.data));
+  await confirmCard(shop, cardPaymentOf(bought.data));
   await shop.client.order.confirmPurchase({ body: { metadata } });
   const row = await until(
     () => shop.db.selectFrom('alert').selectAll().where('kind', '=', 'job.dead').executeTakeFirst(),

@@ -1,4 +1,4 @@
-import { beginOrder, clientSecretOf, confirmCard, emailTo } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, cardPaymentOf, confirmCard, emailTo } from '@fixpoint/testkit/buyer.ts';
 import { readPdf } from '@fixpoint/testkit/pdf-text.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -210,7 +210,7 @@ test('a customer who waits long for a host gets a receipt without the dates of t
   const email = 'waits@example.com';
   await shop.host.stop();
   const { data } = await shop.client.order.purchase({ body: { ...consent, email, language: 'en' } });
-  await confirmCard(shop, clientSecretOf(data));
+  await confirmCard(shop, cardPaymentOf(data));
   await shop.client.order.confirmPurchase({ body: { metadata } });
   await shop.sweep();
   const documents = () =>

@@ -45,6 +45,20 @@ async function customerWithCredit(name: string, amount: number) {
 const creditOf = async (client: TestClient) =>
   (await client.payment.getCard()).data!.credit.map(({ currency, amount }) => ({ currency, amount }));
 
+// Regression: 18 of 30 answered 500.
+test('M11 thirty orders at once use the credit once each; the others are told that the price has changed', async () => {
+  const { client } = await customerWithCredit('hurried', 2 * PRICE);
+  const orders = await Promise.all(Array.from({ length: 30 }, () => beginOrder(client)));
+  const answers = await Promise.all(
+    orders.map(({ consent }) => client.order.purchaseLogin({ body: { ...consent, credit: PRICE } })),
+  );
+  const changed = { code: '7004', data: { fields: { price: 'form.price.changed' } } };
+  const paid = answers.filter(({ data }) => ['paid', 'fulfilled'].includes(String(data?.status)));
+  expect(paid).toHaveLength(2);
+  for (const answer of answers.filter(each => !paid.includes(each))) expect(answer).toMatchObject(changed);
+  expect(await creditOf(client)).toEqual([]);
+});
+
 test('M11 an order uses credit first, and money pays the rest', async () => {
   const { client, cardId } = await customerWithCredit('saver', 50_00);
   expect(await creditOf(client)).toEqual([{ currency: 'THB', amount: 50_00 }]);

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { beginOrder, clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, cardPaymentOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -183,7 +183,7 @@ test('X9 FM1 a payment of a closed attempt counts, also without a webhook event'
     body: { ...consent, email: 'closed@example.com', language: 'en' },
   });
   await shop.sandbox.fault({ event: '*' }, 'drop', 100);
-  await confirmCard(shop, clientSecretOf(data));
+  await confirmCard(shop, cardPaymentOf(data));
   await shop.db
     .updateTable('attempt')
     .set({ status: 'closed', ask_at: null })
@@ -199,8 +199,7 @@ test('X9 FM1 a payment of a closed attempt counts, also without a webhook event'
 test('X9 an attempt that is closed here and payable there is closed there', async () => {
   const { consent } = await beginOrder(shop.client);
   const body = { ...consent, email: 'open-there@example.com', language: 'en' as const };
-  const secret = clientSecretOf((await shop.client.order.purchase({ body })).data);
-  const ref = secret.split('_secret')[0]!;
+  const ref = cardPaymentOf((await shop.client.order.purchase({ body })).data);
   await shop.db
     .updateTable('attempt')
     .set({ status: 'closed', ask_at: null })

@@ -1,6 +1,6 @@
 import {
   beginOrder,
-  clientSecretOf,
+  cardPaymentOf,
   confirmCard,
   emailTo,
   logInByEmail,
@@ -26,7 +26,7 @@ const LINK = /token=([\w-]+)/;
 async function buy(email: string): Promise<string> {
   const { consent, metadata } = await beginOrder(shop.client);
   const bought = await shop.client.order.purchase({ body: { ...consent, email, language: 'en' } });
-  await confirmCard(shop, clientSecretOf(bought.data));
+  await confirmCard(shop, cardPaymentOf(bought.data));
   await shop.client.order.confirmPurchase({ body: { metadata } });
   await until(
     async () =>

@@ -1,4 +1,4 @@
-import { beginOrder, clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, cardPaymentOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -76,7 +76,7 @@ test(`PE5 a purchase with all its jobs costs at most ${MOST} statements`, async 
       const { metadata } = begun.data!;
       const buyer = { email: 'second@example.com', language: 'en' as const };
       const bought = await shop.client.order.purchase({ body: { ...consent, metadata, ...buyer } });
-      await confirmCard(shop, clientSecretOf(bought.data));
+      await confirmCard(shop, cardPaymentOf(bought.data));
       await shop.client.order.confirmPurchase({ body: { metadata } });
       await until(async () => (await active()) === 2, 'the second tunnel');
       await idle();

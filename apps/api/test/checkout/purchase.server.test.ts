@@ -1,5 +1,5 @@
 import { webcrypto } from 'node:crypto';
-import { beginOrder, clientSecretOf, confirmCard, emailTo, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, cardPaymentOf, confirmCard, emailTo, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import Stripe from 'stripe';
@@ -48,19 +48,19 @@ describe('a visitor who buys with an email address', () => {
     const { consent, metadata } = await beginOrder(shop.client);
     const order = { ...consent, ...buyer('declined') };
     const first = await shop.client.order.purchase({ body: order });
-    const refused = await confirmCard(shop, clientSecretOf(first.data), 'pm_card_visa_chargeDeclined');
+    const refused = await confirmCard(shop, cardPaymentOf(first.data), 'pm_card_visa_chargeDeclined');
     expect(refused.status).toBe(402);
     const after = await shop.client.order.confirmPurchase({ body: { metadata } });
     expect(after.data).toMatchObject({ status: 'failed', failure: '2002' });
 
     const second = await shop.client.order.purchase({ body: order });
-    expect(clientSecretOf(second.data)).not.toBe(clientSecretOf(first.data));
-    await confirmCard(shop, clientSecretOf(second.data));
+    expect(cardPaymentOf(second.data)).not.toBe(cardPaymentOf(first.data));
+    await confirmCard(shop, cardPaymentOf(second.data));
     await until(async () => (await state(metadata)).status === 'fulfilled', 'the order with the second card');
     expect(await succeeded(order.email)).toBe(1);
 
     // The first payment was closed at the provider and can never take money again.
-    const late = await confirmCard(shop, clientSecretOf(first.data));
+    const late = await confirmCard(shop, cardPaymentOf(first.data));
     expect(late.status).toBe(400);
     expect(await succeeded(order.email)).toBe(1);
   });
@@ -68,7 +68,7 @@ describe('a visitor who buys with an email address', () => {
   test('reads a code of its own when the card has too little money', async () => {
     const { consent, metadata } = await beginOrder(shop.client);
     const bought = await shop.client.order.purchase({ body: { ...consent, ...buyer('poor') } });
-    await confirmCard(shop, clientSecretOf(bought.data), 'pm_card_visa_chargeDeclinedInsufficientFunds');
+    await confirmCard(shop, cardPaymentOf(bought.data), 'pm_card_visa_chargeDeclinedInsufficientFunds');
     await shop.client.order.confirmPurchase({ body: { metadata } });
     expect(await state(metadata)).toMatchObject({ status: 'failed', failure: 'insufficient_funds' });
   });
@@ -80,9 +80,9 @@ describe('a visitor who buys with an email address', () => {
       Array.from({ length: 20 }, () => shop.client.order.purchase({ body: order })),
     );
     expect(answers.map(answer => answer.code)).toEqual(Array(20).fill('0000'));
-    const secrets = new Set(answers.map(answer => clientSecretOf(answer.data)));
-    expect(secrets.size).toBe(1);
-    await confirmCard(shop, [...secrets][0]!);
+    const intents = new Set(answers.map(answer => cardPaymentOf(answer.data)));
+    expect(intents.size).toBe(1);
+    await confirmCard(shop, [...intents][0]!);
     await until(async () => (await state(metadata)).status === 'fulfilled', 'the order');
     const again = await shop.client.order.purchase({ body: order });
     expect(again.data).toMatchObject({ status: 'fulfilled' });
@@ -136,7 +136,7 @@ describe('a visitor who buys with an email address', () => {
     shop.host.silence(true);
     const { consent, metadata } = await beginOrder(shop.client);
     const bought = await shop.client.order.purchase({ body: { ...consent, ...buyer('waiting') } });
-    await confirmCard(shop, clientSecretOf(bought.data));
+    await confirmCard(shop, cardPaymentOf(bought.data));
     await until(async () => (await state(metadata)).status === 'fulfilled', 'the order');
     expect((await state(metadata)).subscription).toMatchObject({ status: 'provisioning' });
     shop.clock.advance(3 * 86_400_000);
@@ -168,7 +168,7 @@ test('a place without a host sells if it has a waiting list, and otherwise does 
 
   const { consent, metadata } = await beginOrder(shop.client);
   const bought = await shop.client.order.purchase({ body: { ...consent, ...buyer('patient') } });
-  await confirmCard(shop, clientSecretOf(bought.data));
+  await confirmCard(shop, cardPaymentOf(bought.data));
   await until(async () => (await state(metadata)).status === 'fulfilled', 'the order');
   const { subscription } = await state(metadata);
   expect(subscription!.status).toBe('provisioning');
@@ -183,7 +183,7 @@ test('FM8 an order that cannot be fulfilled yet does not starve others', async (
   const submitted = async (name: string) => {
     const { consent, metadata } = await beginOrder(shop.client);
     const { data } = await shop.client.order.purchase({ body: { ...consent, ...buyer(name) } });
-    const pay = () => confirmCard(shop, clientSecretOf(data));
+    const pay = () => confirmCard(shop, cardPaymentOf(data));
     return { metadata, pay };
   };
   const fulfilled = ({ metadata }: { metadata: string }) =>
@@ -216,7 +216,7 @@ test("FM8 no transaction spans the creation of an order's keys or its delivery c
     return generateKey(...given);
   });
   try {
-    await confirmCard(shop, clientSecretOf(data));
+    await confirmCard(shop, cardPaymentOf(data));
     await until(async () => (await state(metadata)).subscription?.status === 'active', 'the subscription');
   } finally {
     spy.mockRestore();
@@ -305,7 +305,7 @@ test('an unpaid order expires after a day, and its payment is closed at the prov
   shop.clock.advance(25 * 60 * 60 * 1000);
   await shop.sweep();
   expect((await state(metadata)).status).toBe('expired');
-  const late = await confirmCard(shop, clientSecretOf(bought.data));
+  const late = await confirmCard(shop, cardPaymentOf(bought.data));
   expect(late.status).toBe(400);
 });
 
@@ -314,7 +314,7 @@ test("S83 an unpaid guest's address is erased thirty days after their order, a b
   const order = async (name: string, card?: string) => {
     const { consent, metadata } = await beginOrder(shop.client);
     const bought = await shop.client.order.purchase({ body: { ...consent, ...buyer(name) } });
-    if (card) await confirmCard(shop, clientSecretOf(bought.data), card);
+    if (card) await confirmCard(shop, cardPaymentOf(bought.data), card);
     await shop.client.order.confirmPurchase({ body: { metadata } });
     return metadata;
   };

@@ -1,5 +1,5 @@
 import { parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
-import { clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
+import { cardPaymentOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
 import type { TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql, type Updateable } from 'kysely';
@@ -42,7 +42,7 @@ async function order(client: TestClient, person: Subscriber) {
 
 async function buy(client: TestClient, consent: Awaited<ReturnType<typeof order>>) {
   const bought = await client.order.purchaseReactivate({ body: consent });
-  await confirmCard(shop, clientSecretOf(bought.data));
+  await confirmCard(shop, cardPaymentOf(bought.data));
   await client.order.confirmPurchase({ body: { metadata: consent.metadata } });
 }
 
@@ -127,7 +127,7 @@ test('the promised address comes although its reservation ends before the money 
   expect((await offered(late, jon)).data!.held).toBeUndefined();
   const refused = await late.order.purchaseReactivate({ body: looked });
   expect(refused).toMatchObject({ code: '7004', data: { fields: { order: 'order.again.other' } } });
-  await confirmCard(shop, clientSecretOf(bought.data));
+  await confirmCard(shop, cardPaymentOf(bought.data));
   await hers.order.confirmPurchase({ body: { metadata: paying.metadata } });
   await active(kay);
   expect(await addressOf(hers, kay)).toBe(address);
@@ -313,7 +313,7 @@ test('a second payment pays the period after it', async () => {
   await buy(client, one);
   await active(cleo);
   const { period_end } = await cleo.row();
-  await confirmCard(shop, clientSecretOf(second.data));
+  await confirmCard(shop, cardPaymentOf(second.data));
   await client.order.confirmPurchase({ body: { metadata: two.metadata } });
   await until(async () => (await cleo.row()).period_end! > period_end!, 'the period after it');
   await until(async () => !socket.connected, 'the end of its socket');
@@ -329,7 +329,7 @@ describe('a reactivation that is paid twice while it waits for its host', () => 
     const second = await client.order.purchaseReactivate({ body: two });
     await buy(client, one);
     await until(async () => (await person.row()).status === 'provisioning', 'it waits');
-    await confirmCard(shop, clientSecretOf(second.data));
+    await confirmCard(shop, cardPaymentOf(second.data));
     await client.order.confirmPurchase({ body: { metadata: two.metadata } });
     await until(async () => {
       const { data } = await client.order.purchaseData({ body: { metadata: two.metadata } });

@@ -1,4 +1,4 @@
-import { beginOrder, clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, cardPaymentOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
 import type { TestClient } from '@fixpoint/testkit/client.ts';
 import { sellInYen } from '@fixpoint/testkit/load-test/load-test.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
@@ -135,7 +135,7 @@ test("of replacements paid in two windows at once one takes place; the other's m
   const orders = [await orderElsewhere(client, cleo), await orderElsewhere(client, cleo)];
   const answers = [];
   for (const body of orders) answers.push(await client.order.purchaseLogin({ body }));
-  await Promise.all(answers.map(({ data }) => confirmCard(shop, clientSecretOf(data))));
+  await Promise.all(answers.map(({ data }) => confirmCard(shop, cardPaymentOf(data))));
   // Each is pressed twice.
   const all = [...orders, ...orders];
   await Promise.all(all.map(({ metadata }) => client.order.confirmPurchase({ body: { metadata } })));
@@ -193,7 +193,7 @@ test.each(meanwhile)(
     const back = await happens(lou, client);
     // Nobody can pay for it after that.
     expect((await client.order.purchaseLogin({ body: order })).code).toMatch(/7004|400[23]/);
-    await confirmCard(shop, clientSecretOf(answer.data));
+    await confirmCard(shop, cardPaymentOf(answer.data));
     await client.order.confirmPurchase({ body: { metadata: order.metadata } });
     await until(async () => (await stateOf(client, order)).status === 'refunded', 'the order');
     expect(await creditOf(client)).toBe(order.price.price - order.prorated);
@@ -217,7 +217,7 @@ test('a replacement paid after a renewal becomes credit, and the subscription co
   const answer = await client.order.purchaseLogin({ body: order });
   await dan.at(-0.9);
   await until(async () => (await dan.periods()).length === 2, 'the next period');
-  await confirmCard(shop, clientSecretOf(answer.data));
+  await confirmCard(shop, cardPaymentOf(answer.data));
   await client.order.confirmPurchase({ body: { metadata: order.metadata } });
   await until(async () => (await stateOf(client, order)).status === 'refunded', 'the order');
   const late = await dan.now();
@@ -269,7 +269,7 @@ test('all amounts are whole in a currency without a minor unit', async () => {
   const kai = await shop.customer('kai');
   const { consent, metadata } = await beginOrder(kai.client, { currency: 'JPY' });
   const { data } = await kai.client.order.purchaseLogin({ body: consent });
-  await confirmCard(shop, clientSecretOf(data));
+  await confirmCard(shop, cardPaymentOf(data));
   await kai.client.order.confirmPurchase({ body: { metadata } });
   const { id } = await running(kai.client, { metadata });
   const yen = await followed(shop, { ...kai, subscriptionId: id });

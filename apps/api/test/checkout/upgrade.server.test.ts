@@ -1,4 +1,4 @@
-import { clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
+import { cardPaymentOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
 import type { TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -86,7 +86,7 @@ test('an upgrade pressed twice and in two windows is charged once; the other pay
   expect((await ben.taken()).length).toBe(2);
   await until(async () => (await statusOf(client, one)) === 'fulfilled', 'the order');
   // Begun before, paid after.
-  await confirmCard(shop, clientSecretOf(other.data));
+  await confirmCard(shop, cardPaymentOf(other.data));
   await client.order.confirmPurchase({ body: { metadata: two.metadata } });
   await until(async () => (await statusOf(client, two)) === 'refunded', 'the second order');
   expect(await creditOf(client)).toBe(two.price.price);
@@ -104,7 +104,7 @@ test('an upgrade voids the open invoice of the next period and issues one for th
   expect(open).toMatchObject({ purpose: 'renewal', status: 'open' });
   const consent = await orderPlan(client, cleo, 'team');
   const bought = await client.order.purchaseLogin({ body: consent });
-  await confirmCard(shop, clientSecretOf(bought.data));
+  await confirmCard(shop, cardPaymentOf(bought.data));
   await client.order.confirmPurchase({ body: { metadata: consent.metadata } });
   await onPlan(cleo, 15);
   // The customer has a card again, which is charged on the last day.
@@ -145,7 +145,7 @@ test('an upgrade paid after a renewal becomes credit, and the plan stays', async
   await until(async () => (await eva.periods()).length === 2, 'the next period');
   const unused = async () => (await previewPlan(await eva.now(), eva, 'team')).data!.change!.now!.unused;
   const before = await unused();
-  await confirmCard(shop, clientSecretOf(bought.data));
+  await confirmCard(shop, cardPaymentOf(bought.data));
   await client.order.confirmPurchase({ body: { metadata: consent.metadata } });
   await until(async () => (await statusOf(client, consent)) === 'refunded', 'the order');
   expect((await eva.row()).devices).not.toBe(15);
@@ -245,7 +245,7 @@ test('B14 goodwill credit does not count as paid days, neither before nor after 
   expect(await seen()).toMatchObject({ unused: 0, rest: 0 });
   // An offer from before has another price by now, which the button and the payment check.
   expect(await client.order.purchaseLogin({ body: early })).toMatchObject({ code: '7004' });
-  await confirmCard(shop, clientSecretOf(paying));
+  await confirmCard(shop, cardPaymentOf(paying));
   await client.order.confirmPurchase({ body: { metadata: late.metadata } });
   await until(async () => (await statusOf(client, late)) === 'refunded', 'the order');
   expect((await jan.row()).devices).not.toBe(5);

@@ -1,4 +1,4 @@
-import { beginOrder, clientSecretOf, confirmCard, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, cardPaymentOf, confirmCard, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
@@ -179,11 +179,11 @@ test('two reactivations are both refunded, and do not prevent a third one', asyn
   const client = await gus.now();
   // Both are ordered before either is paid.
   const orders = [await orderAgain(client, gus.id), await orderAgain(client, gus.id)];
-  const secrets = [];
+  const intents = [];
   for (const body of orders)
-    secrets.push(clientSecretOf((await client.order.purchaseReactivate({ body })).data));
+    intents.push(cardPaymentOf((await client.order.purchaseReactivate({ body })).data));
   for (const [index, { metadata }] of orders.entries()) {
-    await confirmCard(shop, secrets[index]!);
+    await confirmCard(shop, intents[index]!);
     await client.order.confirmPurchase({ body: { metadata } });
     await until(async () => (await gus.periods()).length === index + 2, 'its period');
   }

@@ -1,7 +1,7 @@
 import { calls } from '@fixpoint/contract/calls.ts';
 import type { Endpoint } from '@fixpoint/contract/endpoint.ts';
 import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
-import { beginOrder, clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, cardPaymentOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { io } from 'socket.io-client';
@@ -120,7 +120,7 @@ test('S51 the live socket of an order receives its payment events, and serves no
   const paid = new Promise<string>(resolve => {
     socket.once('STATUS', () => resolve(ask(check)));
   });
-  await confirmCard(shop, clientSecretOf(bought.data));
+  await confirmCard(shop, cardPaymentOf(bought.data));
   expect(await paid).toBe('success');
   await until(async () => !socket.connected, 'the end of the order, and with it of its socket');
 });

@@ -1,13 +1,6 @@
 import { type ErrorName, errors } from '@fixpoint/contract/errors.ts';
 import { languageCodes } from '@fixpoint/contract/languages.ts';
-import {
-  beginOrder,
-  clientSecretOf,
-  confirmCard,
-  emailTo,
-  PASSWORD,
-  until,
-} from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, cardPaymentOf, confirmCard, emailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
@@ -41,7 +34,7 @@ async function declined(card: string): Promise<Said> {
   const { consent, metadata } = await beginOrder(shop.client);
   const body = { ...consent, email: 'declined@example.com', language: 'en' as const };
   const bought = await shop.client.order.purchase({ body });
-  await confirmCard(shop, clientSecretOf(bought.data), card);
+  await confirmCard(shop, cardPaymentOf(bought.data), card);
   const { data } = await shop.client.order.confirmPurchase({ body: { metadata } });
   return { status: 400, code: data!.failure! };
 }

@@ -1,4 +1,4 @@
-import { beginOrder, clientSecretOf, confirmCard, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, cardPaymentOf, confirmCard, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -88,7 +88,7 @@ test('S33 no path leads to a new password without the emailed code', async () =>
 
 test('S33 no path leads to a subscription without the payment', async () => {
   type Model = { order: 'draft' | 'awaitingPayment' | 'paid' };
-  type Real = Awaited<ReturnType<typeof beginOrder>> & { email: string; clientSecret: string };
+  type Real = Awaited<ReturnType<typeof beginOrder>> & { email: string; intent: string };
   const owned = async (email: string) =>
     (
       await shop.db
@@ -105,7 +105,7 @@ test('S33 no path leads to a subscription without the payment', async () => {
       const { code, data } = await shop.client.order.purchase({ body });
       if (model.order === 'paid') return;
       expect(code).toBe('0000');
-      real.clientSecret = clientSecretOf(data);
+      real.intent = cardPaymentOf(data);
       model.order = 'awaitingPayment';
     }),
     step<Model, Real>('say that it was paid', async (model, { metadata }) => {
@@ -118,7 +118,7 @@ test('S33 no path leads to a subscription without the payment', async () => {
     }),
     step<Model, Real>('pay', async (model, real) => {
       if (model.order !== 'awaitingPayment') return;
-      expect((await confirmCard(shop, real.clientSecret)).status).toBe(200);
+      expect((await confirmCard(shop, real.intent)).status).toBe(200);
       await shop.client.order.confirmPurchase({ body: { metadata: real.metadata } });
       model.order = 'paid';
     }),
@@ -128,7 +128,7 @@ test('S33 no path leads to a subscription without the payment', async () => {
       people += 1;
       const email = `buyer${people}@example.com`;
       const model: Model = { order: 'draft' };
-      const real: Real = { ...(await beginOrder(shop.client)), email, clientSecret: '' };
+      const real: Real = { ...(await beginOrder(shop.client)), email, intent: '' };
       await fc.asyncModelRun(() => ({ model, real }), commands);
       if (model.order === 'paid') await until(async () => (await owned(email)) === 1, 'the subscription');
       else expect(await owned(email)).toBe(0);

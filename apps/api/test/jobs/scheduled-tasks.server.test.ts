@@ -1,4 +1,4 @@
-import { beginOrder, clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, cardPaymentOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ const failing = () =>
 test('FM6 a hanging provider delays only what depends on it', async () => {
   const waiting = await order('waiting');
   await hosts('retired');
-  await confirmCard(shop, clientSecretOf(await waiting.press()));
+  await confirmCard(shop, cardPaymentOf(await waiting.press()));
   await until(async () => (await state(waiting.metadata)).status === 'fulfilled', 'the order');
   await hosts('active');
   const unpaid = await Promise.all(Array.from({ length: UNPAID }, (_, n) => order(`unpaid-${n}`)));
@@ -106,6 +106,6 @@ test('FM6 a buyer learns at once that a provider is silent, and pays as soon as 
   expect(performance.now() - began).toBeLessThan(5_000);
   await shop.sandbox.calm();
   await until(async () => (await last.answer()).code === '0000', 'the provider is asked again');
-  await confirmCard(shop, clientSecretOf(await last.press()));
+  await confirmCard(shop, cardPaymentOf(await last.press()));
   await until(async () => (await state(last.metadata)).status === 'fulfilled', 'the order');
 });

@@ -1,6 +1,6 @@
 import { liveEvents } from '@fixpoint/contract/live.ts';
 import { parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
-import { beginOrder, clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, cardPaymentOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { Manager } from 'socket.io-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -188,7 +188,7 @@ test('FS10 S47 an order token has 128 random bits, admits to that order only, an
   expect(bought.token).toBe(token);
   const { manager, answer } = await join(token);
   expect(answer).toBe('connected');
-  await confirmCard(shop, clientSecretOf(bought.data));
+  await confirmCard(shop, cardPaymentOf(bought.data));
   const state = async () => (await shop.client.order.purchaseData({ body: { metadata } })).data!;
   await until(async () => (await state()).status === 'fulfilled', 'the delivery');
   expect((await join(token)).answer).toBe('8003');
@@ -238,7 +238,7 @@ test('FC13 S52 live events carry states and IDs, and no personal data', async ()
   const order = await join(bought.token!, '203.0.113.61');
   for (const socket of [manager.socket('/'), order.manager.socket('/')])
     socket.onAny((...event) => heard.push(event));
-  await confirmCard(shop, clientSecretOf(bought.data));
+  await confirmCard(shop, cardPaymentOf(bought.data));
   const { data: key } = await client.subscription.addKey({ body: { subscriptionId, name: 'my-phone' } });
   await client.subscription.deleteKey({ body: { subscriptionId, keyId: key!.id } });
   const events = () => JSON.stringify(heard);

@@ -41,7 +41,7 @@ const none = { type: 'paymentMoved', orderId: 'ord_1', subscriptionId: null };
 test('a repeated press is the same payment; another method closes the previous one first', async () => {
   const id = await payments.invoices.draftInvoice();
   const first = await payments.openPayment(id);
-  expect(first).toMatchObject({ method: 'card', payable: { kind: 'confirm', clientSecret: 'secret' } });
+  expect(first).toMatchObject({ method: 'card', nextAction: { kind: 'card', ref: 'pi_1' } });
   expect(await payments.openPayment(id)).toEqual(first);
   expect(payments.card.calls).toEqual(['start 1', 'ask 1']);
   expect(await payments.openPayment(id, 'bitcoin')).toMatchObject({ method: 'bitcoin' });
@@ -175,8 +175,8 @@ test('an offer asks for the missing amount, and expires at the instant that it n
   ]);
   const expiresAt = new Date(payments.invoices.now().getTime() + 15 * MINUTE_MS).toISOString();
   const scan = { kind: 'scan' as const, text: 'bitcoin:1', amount: '1', unit: 'BTC' as const, expiresAt };
-  payments.bitcoin.answers.payable = scan;
-  const offer = { method: 'bitcoin', payable: scan };
+  payments.bitcoin.answers.nextAction = scan;
+  const offer = { method: 'bitcoin', nextAction: scan };
   expect(await payments.openPayment(id, 'bitcoin')).toEqual(offer);
   expect((await payments.attempt(4)).expires_at).toEqual(new Date(expiresAt));
   later(15 * MINUTE_MS - 1);
@@ -244,7 +244,7 @@ test('a payment that its provider does not create is over, and the payer reads w
   await expect(payments.openPayment(id)).rejects.toThrow('providerUnreachable');
   payments.card.gateway.start = start;
   const cause = new Error('no such parameter');
-  const refused = { ref: null, state: 'closed' as const, payable: undefined };
+  const refused = { ref: null, state: 'closed' as const, nextAction: undefined };
   // The provider has no such payment and refuses it again, so there is nothing to close there.
   const ask = payments.card.gateway.ask;
   payments.card.gateway.ask = async () => 'unknown';
@@ -268,7 +268,7 @@ test('B1 a request that the provider refuses is no declined card: it raises an a
   const { id } = (await payments.invoices.renewalInvoice())!;
   await payments.saveCard();
   const cause = new Error('no such parameter');
-  const refused = { ref: null, state: 'closed' as const, payable: undefined, notMade: { cause } };
+  const refused = { ref: null, state: 'closed' as const, nextAction: undefined, notMade: { cause } };
   Object.assign(payments.card.answers, refused);
   const charge = (most: number) => payments.run(() => chargeSaved(payments.deps, id, most));
   await expect(charge(1)).rejects.toBe(cause);
@@ -288,7 +288,7 @@ test('a bitcoin payment that no store offers has no address and is not polled', 
   Object.assign(payments.bitcoin.answers, {
     ref: null,
     state: 'closed',
-    payable: undefined,
+    nextAction: undefined,
     notMade: { cause },
   });
   await expect(payments.openPayment(id, 'bitcoin')).rejects.toBe(cause);
@@ -431,7 +431,7 @@ test('a payment without news for a day raises an alert until there is some; the 
   later(1);
   await ask(attempt);
   expect(await payments.alerts()).toEqual(['attempt.unknown']);
-  const wait = { method: 'card', payable: { kind: 'wait' } };
+  const wait = { method: 'card', nextAction: { kind: 'wait' } };
   expect(await payments.run(() => askInvoice(payments.deps, id))).toEqual(wait);
   Object.assign(payments.card.answers, { unknown: false, ...succeeded });
   await ask(attempt);

@@ -1,7 +1,7 @@
 import { toProviderUnit } from '@fixpoint/domain/kernel/money.ts';
 import {
   beginOrder,
-  clientSecretOf,
+  cardPaymentOf,
   confirmCard,
   emailTo,
   logInByEmail,
@@ -98,7 +98,7 @@ test('an exact payment is seen by the page at once, and delivered with the block
   const { payment, invoice } = await order.offer();
   expect(payment).toMatchObject({
     method: 'bitcoin',
-    payable: {
+    nextAction: {
       kind: 'scan',
       unit: 'BTC',
       text: expect.stringMatching(/^bitcoin:/),
@@ -110,10 +110,10 @@ test('an exact payment is seen by the page at once, and delivered with the block
   await btcpay('pay', { invoice });
   const seen = await until(async () => {
     const { payment: now } = await order.state();
-    return now?.payable.kind === 'wait' && now.payable;
+    return now?.nextAction.kind === 'wait' && now.nextAction;
   }, 'coins that were seen');
   expect(seen).toMatchObject({ kind: 'wait', seen: { unit: 'BTC' } });
-  expect((await order.offer()).payment?.payable).toMatchObject({ kind: 'wait' });
+  expect((await order.offer()).payment?.nextAction).toMatchObject({ kind: 'wait' });
   await btcpay('confirm', { invoice });
   await order.status('fulfilled');
   expect(await creditOf(order.email)).toBeUndefined();
@@ -124,14 +124,14 @@ describe('an underpayment', () => {
   test('takes the rest at the same address while the offer is valid', async () => {
     const order = await newOrder('rest');
     const { payment, invoice } = await order.offer();
-    const { amount } = payment!.payable as { amount: string };
+    const { amount } = payment!.nextAction as { amount: string };
     await btcpay('pay', { invoice, share: 0.5 });
-    const { payable } = await until(async () => {
+    const { nextAction } = await until(async () => {
       const { payment: now } = await order.state();
-      return now?.payable.kind === 'scan' && now.payable.arrived !== undefined && now;
+      return now?.nextAction.kind === 'scan' && now.nextAction.arrived !== undefined && now;
     }, 'the part');
-    if (payable.kind !== 'scan') throw new Error('Nothing to scan');
-    expect(Number(payable.amount) + Number(payable.arrived)).toBeCloseTo(Number(amount), 7);
+    if (nextAction.kind !== 'scan') throw new Error('Nothing to scan');
+    expect(Number(nextAction.amount) + Number(nextAction.arrived)).toBeCloseTo(Number(amount), 7);
     await btcpay('pay', { invoice });
     await btcpay('confirm', { invoice });
     await order.status('fulfilled');
@@ -151,7 +151,7 @@ describe('an underpayment', () => {
     const prepaid = second.payment!.prepaid!.amount;
     expect(prepaid).toBeGreaterThan(99_00);
     expect(prepaid).toBeLessThanOrEqual(PRICE / 2 + 3);
-    const { amount } = second.payment!.payable as { amount: string };
+    const { amount } = second.payment!.nextAction as { amount: string };
     expect(Number(amount)).toBeCloseTo((PRICE - prepaid) / 100 / 1_000_000, 7);
     await btcpay('pay', { invoice: second.invoice });
     await btcpay('confirm', { invoice: second.invoice });
@@ -167,7 +167,7 @@ describe('an underpayment', () => {
     await btcpay('confirm', { invoice });
     await minuteLater(16 * MINUTE_MS);
     const { data } = await order.byCard();
-    await confirmCard(shop, clientSecretOf(data));
+    await confirmCard(shop, cardPaymentOf(data));
     await order.state();
     await order.status('fulfilled');
     const { charges } = await shop.sandbox.ledger();
@@ -359,11 +359,11 @@ test('a refund sends an email that asks for the address, and a claim sends the c
 test('BG2 coins that are a satoshi short are not asked for again: the rest is carried', async () => {
   const order = await newOrder('satoshi');
   const { payment, invoice } = await order.offer();
-  const { payable } = payment!;
-  if (payable.kind !== 'scan' || !payable.amount) throw new Error('no address is offered');
-  const satoshi = Math.round(Number(payable.amount) * 1e8) - 1;
+  const { nextAction } = payment!;
+  if (nextAction.kind !== 'scan' || !nextAction.amount) throw new Error('no address is offered');
+  const satoshi = Math.round(Number(nextAction.amount) * 1e8) - 1;
   await btcpay('pay', { invoice, amount: (satoshi / 1e8).toFixed(8) });
-  await until(async () => (await order.state()).payment?.payable.kind === 'wait', 'the coins');
+  await until(async () => (await order.state()).payment?.nextAction.kind === 'wait', 'the coins');
   await btcpay('confirm', { invoice });
   await order.status('fulfilled');
   const paid = await shop.db
@@ -378,11 +378,11 @@ test('a double-spent payment delivers nothing, and the order can be paid again',
   const order = await newOrder('double');
   const { invoice } = await order.offer();
   await btcpay('pay', { invoice });
-  await until(async () => (await order.state()).payment?.payable.kind === 'wait', 'the coins');
+  await until(async () => (await order.state()).payment?.nextAction.kind === 'wait', 'the coins');
   await btcpay('doubleSpend', { invoice });
   const { payment } = await order.state();
-  expect(payment?.payable).toMatchObject({ kind: 'scan' });
-  expect(payment?.payable).not.toHaveProperty('arrived');
+  expect(payment?.nextAction).toMatchObject({ kind: 'scan' });
+  expect(payment?.nextAction).not.toHaveProperty('arrived');
   await btcpay('pay', { invoice });
   await btcpay('confirm', { invoice });
   await order.status('fulfilled');
@@ -462,11 +462,11 @@ test('another payment method closes the address, unless coins are on their way',
   const again = await order.offer();
   expect(again.invoice).not.toBe(invoice);
   await btcpay('pay', { invoice: again.invoice });
-  await until(async () => (await order.state()).payment?.payable.kind === 'wait', 'the coins');
+  await until(async () => (await order.state()).payment?.nextAction.kind === 'wait', 'the coins');
   // A customer who presses Pay by card now reads that their coins are on their way.
   expect((await order.byCard()).data?.payment).toMatchObject({
     method: 'bitcoin',
-    payable: { kind: 'wait' },
+    nextAction: { kind: 'wait' },
   });
   await btcpay('confirm', { invoice: again.invoice });
   await order.status('fulfilled');

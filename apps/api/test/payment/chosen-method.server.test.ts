@@ -148,8 +148,12 @@ test('an invoice that is paid another way meanwhile is not charged to a card, an
   const id = await payments.invoices.draftInvoice();
   await payments.openPayment(id, 'bitcoin');
   payments.bitcoin.answers.state = 'processing';
-  const wait = { method: 'bitcoin', payable: { kind: 'confirm' } };
-  expect(await payments.run(() => payByCard(payments.deps, id, 'pm_1'))).toMatchObject({ paying: wait });
+  const wait = { method: 'bitcoin', nextAction: { kind: 'card' } };
+  const card = { ref: 'pm_1', fingerprint: 'pm_1' };
+  const admitted = { names: [], brake: true, work: 0 };
+  expect(await payments.run(() => payByCard(payments.deps, id, card, admitted))).toMatchObject({
+    paying: wait,
+  });
 });
 
 test('an approved payment is captured once, and only if its invoice still needs that amount', async () => {

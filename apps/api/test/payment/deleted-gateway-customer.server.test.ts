@@ -1,4 +1,4 @@
-import { beginOrder, clientSecretOf, confirmCard, makeCard, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, cardPaymentOf, confirmCard, makeCard, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
@@ -70,7 +70,7 @@ test('the customer buys again, by card and by PromptPay', async () => {
     const client = await person.now();
     const { consent, metadata } = await beginOrder(client);
     const { data } = await client.order.purchaseLogin({ body: { ...consent, paymentMethod } });
-    if (paymentMethod === 'card') await confirmCard(shop, clientSecretOf(data));
+    if (paymentMethod === 'card') await confirmCard(shop, cardPaymentOf(data));
     else {
       const { payments } = await shop.sandbox.ledger();
       await shop.sandbox.control('promptpay/pay', { intent: payments.at(-1)!.payment_intent });

@@ -1,6 +1,6 @@
 import {
   beginOrder,
-  clientSecretOf,
+  cardPaymentOf,
   confirmCard,
   emailTo,
   paypalOrderOf,
@@ -270,18 +270,18 @@ test('FS9 M17 a dispute about money that paid for a replacement suspends the rep
 test('M17 a dispute that a guest’s bank decides before the delivery is credited at the delivery', async () => {
   const { consent, metadata } = await beginOrder(shop.client);
   const body = { ...consent, email: 'early@example.com', language: 'en' as const };
-  const secret = clientSecretOf((await shop.client.order.purchase({ body })).data);
+  const intent = cardPaymentOf((await shop.client.order.purchase({ body })).data);
   // A missing part of the order prevents its delivery.
   const order = shop.db.updateTable('shop_order').where('email', '=', body.email);
   await order.set({ language: null }).execute();
-  await confirmCard(shop, secret);
+  await confirmCard(shop, intent);
   const statusIs = (status: string) =>
     until(async () => {
       const { data } = await shop.client.order.purchaseData({ body: { metadata } });
       return data?.status === status;
     }, `an order that is ${status}`);
   await statusIs('paid');
-  const { id } = await shop.sandbox.control('disputes/open', { payment_intent: secret.split('_secret')[0] });
+  const { id } = await shop.sandbox.control('disputes/open', { payment_intent: intent });
   await decided(id, 'lost');
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
   await order.set({ language: 'en' }).execute();

@@ -1,7 +1,7 @@
 import {
   beginOrder,
   buyAsVisitor,
-  clientSecretOf,
+  cardPaymentOf,
   confirmCard,
   emailTo,
   PASSWORD,
@@ -63,7 +63,7 @@ test('FM11 three purchases of one customer create one gateway customer and one s
   for (let purchase = 2; purchase <= 3; purchase += 1) {
     const { consent, metadata } = await beginOrder(customer.client);
     const bought = await customer.client.order.purchaseLogin({ body: consent });
-    await confirmCard(shop, clientSecretOf(bought.data));
+    await confirmCard(shop, cardPaymentOf(bought.data));
     await fulfilled(metadata);
   }
   await shop.sweep();
@@ -85,7 +85,7 @@ test('FS1 O8 O9 a purchase with somebody else’s address leaves their card, the
     const { consent, metadata } = await beginOrder(shop.client);
     const body = { ...consent, email, language: 'en' as const };
     const bought = await shop.client.order.purchase({ body });
-    await confirmCard(shop, clientSecretOf(bought.data), 'pm_card_mastercard');
+    await confirmCard(shop, cardPaymentOf(bought.data), 'pm_card_mastercard');
     await fulfilled(metadata);
     await shop.sweep();
     // The owner of the address gets an email.
@@ -101,9 +101,9 @@ test('FS1 O8 O9 a purchase with somebody else’s address leaves their card, the
 test('FS12 a guest who then logs in pays once as themselves, and nobody else gets their order', async () => {
   const { consent, metadata } = await beginOrder(shop.client);
   const guest = { email: 'guest@example.com', language: 'en' as const };
-  const first = clientSecretOf((await shop.client.order.purchase({ body: { ...consent, ...guest } })).data);
+  const first = cardPaymentOf((await shop.client.order.purchase({ body: { ...consent, ...guest } })).data);
   const bought = await customer.client.order.purchaseLogin({ body: consent });
-  const second = clientSecretOf(bought.data);
+  const second = cardPaymentOf(bought.data);
   expect((await confirmCard(shop, first)).status).toBe(400);
   const other = await signUp(shop, 'other@example.com');
   expect((await other.client.order.purchaseLogin({ body: consent })).code).toBe('7004');
@@ -118,7 +118,7 @@ test('a guest who pays and logs in before the payment is known gets what they pa
   const guest = { email: 'hasty@example.com', language: 'en' as const };
   const { data } = await shop.client.order.purchase({ body: { ...consent, ...guest } });
   await shop.sandbox.fault({ event: '*' }, 'drop', 100);
-  await confirmCard(shop, clientSecretOf(data), 'pm_card_mastercard');
+  await confirmCard(shop, cardPaymentOf(data), 'pm_card_mastercard');
   const bought = await customer.client.order.purchaseLogin({ body: consent });
   expect(bought.data!.payment).toBeUndefined();
   await fulfilled(metadata);
@@ -138,7 +138,7 @@ test('S83 a card whose late payment is refunded is saved for nobody', async () =
     .set({ status: 'void', issued_at: null })
     .where('status', '=', 'draft')
     .execute();
-  await confirmCard(shop, clientSecretOf(data), 'pm_card_mastercard');
+  await confirmCard(shop, cardPaymentOf(data), 'pm_card_mastercard');
   await until(async () => (await shop.sandbox.ledger()).refunds.length === 1, 'his money back');
   await nobodysCards();
 });
@@ -162,7 +162,7 @@ test('FM11 renaming a plan leaves invoices and receipts unchanged', async () => 
   await new Promise(next => setTimeout(next, 1_100));
   const { consent, metadata } = await beginOrder(customer.client);
   const bought = await customer.client.order.purchaseLogin({ body: consent });
-  await confirmCard(shop, clientSecretOf(bought.data));
+  await confirmCard(shop, cardPaymentOf(bought.data));
   await fulfilled(metadata);
   const [newest] = (await customer.client.billing.myBilling()).data!.items;
   const now = await customer.client.billing.getBilling({ params: { id: newest!.id } });
@@ -182,7 +182,7 @@ test('O9 X27 a customer who ends their account is not asked to pay for a gift an
   const now = await given.now();
   const { openInvoice } = (await now.subscription.getSubscription({ query: { id: subscriptionId } })).data!;
   const body = { invoiceId: openInvoice!.id, paymentMethod: 'card' as const };
-  const clientSecret = clientSecretOf((await now.payment.payment({ body })).data);
+  const intent = cardPaymentOf((await now.payment.payment({ body })).data);
   const end = { action: 'delete' as const, currentPassword: PASSWORD };
   expect((await now.auth.deleteAccount({ body: end })).code).toBe('0000');
   await shop.sweep();
@@ -190,5 +190,5 @@ test('O9 X27 a customer who ends their account is not asked to pay for a gift an
     ['purchase', 'paid'],
     ['renewal', 'void'],
   ]);
-  expect((await confirmCard(shop, clientSecret)).status).toBe(400);
+  expect((await confirmCard(shop, intent)).status).toBe(400);
 });

@@ -57,7 +57,8 @@ beforeEach(async () => {
 });
 afterEach(() => payments?.invoices.hosts.stop());
 
-const saving = () => ({ customerId, language: 'en', replaces: undefined, asDefault: true, names: [] });
+const admitted = { names: [], brake: true, work: 0 };
+const saving = () => ({ customerId, language: 'en', replaces: undefined, asDefault: true, admitted });
 const save = (ref = 'pm_1') => payments.run(() => saveCard(payments.deps, ref, saving()));
 const saved = async () => {
   const rows = payments.invoices.hosts.all

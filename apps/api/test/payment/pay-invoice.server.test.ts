@@ -60,8 +60,8 @@ function takeCards(expiryYear: number, reported: Partial<Reported>) {
 test("a customer pays their own open invoice; a draft, another customer's and an unknown one are not found, a closed one shows its state", async () => {
   const { id } = (await payments.invoices.renewalInvoice())!;
   const first = await press(id);
-  const payable = { kind: 'confirm', clientSecret: 'secret', requiresAction: false };
-  expect(first).toEqual({ status: 'open', payment: { method: 'card', payable } });
+  const nextAction = { kind: 'card', ref: 'pi_1' };
+  expect(first).toEqual({ status: 'open', payment: { method: 'card', nextAction } });
   expect(await press(id)).toEqual(first);
   expect(await readInvoice(id)).toEqual(first);
   const { customerId: stranger } = await payments.invoices.hosts.subscription();
@@ -103,11 +103,17 @@ test('a typed card is read and pays, or states the reason of its decline; after 
 test("a part payment is shown beside the offer, with the offer's expiry", async () => {
   const { id } = (await payments.invoices.renewalInvoice())!;
   const expiresAt = new Date(payments.invoices.now().getTime() + 900_500).toISOString();
-  const payable = { kind: 'scan' as const, text: 'bitcoin:1', amount: '1', unit: 'BTC' as const, expiresAt };
-  payments.bitcoin.answers.payable = payable;
+  const nextAction = {
+    kind: 'scan' as const,
+    text: 'bitcoin:1',
+    amount: '1',
+    unit: 'BTC' as const,
+    expiresAt,
+  };
+  payments.bitcoin.answers.nextAction = nextAction;
   const scan = (endsIn: number, more = {}) => ({
     status: 'open',
-    payment: { method: 'bitcoin', payable, endsIn, ...more },
+    payment: { method: 'bitcoin', nextAction, endsIn, ...more },
   });
   expect(await press(id, { paymentMethod: 'bitcoin' })).toEqual(scan(900));
   await follow(1, { ref: 'bitcoin_1', state: 'succeeded', received: 50_00 });

@@ -1,4 +1,4 @@
-import { beginOrder, clientSecretOf, confirmCard, emailTo, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, cardPaymentOf, confirmCard, emailTo, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -66,10 +66,10 @@ describe('FM1 money that was taken is counted', () => {
     expect(await order.press()).toMatchObject({ code: '9901' });
     shop.clock.advance(2 * MINUTE_MS);
     await shop.sweep();
-    const secret = clientSecretOf((await order.press()).data);
+    const intent = cardPaymentOf((await order.press()).data);
     shop.clock.advance(10 * MINUTE_MS);
     await shop.sweep();
-    await confirmCard(shop, secret);
+    await confirmCard(shop, intent);
     shop.clock.advance(61 * MINUTE_MS);
     await shop.sweep();
     await fulfilled(order);
@@ -80,7 +80,7 @@ describe('FM1 money that was taken is counted', () => {
   // Regression: an attempt that the shop had given up stayed "canceled" although the provider reported success.
   test('when the attempt was closed too: it pays its invoice, or is refunded when that is paid', async () => {
     const order = await newOrder('closed');
-    const first = clientSecretOf((await order.press()).data);
+    const first = cardPaymentOf((await order.press()).data);
     const close = () =>
       shop.db
         .updateTable('attempt')
@@ -88,7 +88,7 @@ describe('FM1 money that was taken is counted', () => {
         .where('status', '=', 'open')
         .execute();
     await close();
-    const second = clientSecretOf((await order.press()).data);
+    const second = cardPaymentOf((await order.press()).data);
     expect(second).not.toBe(first);
     await close();
     await confirmCard(shop, first);
@@ -111,10 +111,10 @@ describe('FM1 money that was taken is counted', () => {
     const delay = () => shop.sandbox.fault(call, { delayAfterCommit });
     if (name === 'made') await delay();
     const [slow, quick] = await Promise.all([order.press(), order.press()]);
-    expect(clientSecretOf(slow.data)).toBe(clientSecretOf(quick.data));
+    expect(cardPaymentOf(slow.data)).toBe(cardPaymentOf(quick.data));
     if (name === 'confirmed') await delay();
     let answered = false;
-    const page = confirmCard(shop, clientSecretOf(slow.data)).finally(() => {
+    const page = confirmCard(shop, cardPaymentOf(slow.data)).finally(() => {
       answered = true;
     });
     await fulfilled(order);
@@ -125,12 +125,12 @@ describe('FM1 money that was taken is counted', () => {
 
   test('when it is closed and that answer comes late, after the event about it', async () => {
     const order = await newOrder('late-close');
-    const secret = clientSecretOf((await order.press()).data);
+    const intent = cardPaymentOf((await order.press()).data);
     await shop.sandbox.fault({ path: 'POST /v1/payment_intents/*/cancel' }, { delayAfterCommit: 1_500 });
     shop.clock.advance(25 * 60 * MINUTE_MS);
     await shop.sweep();
     expect((await order.confirm()).status).toBe('expired');
-    expect((await confirmCard(shop, secret)).status).toBe(400);
+    expect((await confirmCard(shop, intent)).status).toBe(400);
     expect(await attemptsOf(order.email)).toMatchObject([{ status: 'closed', ask_at: null }]);
   });
 
@@ -141,17 +141,17 @@ describe('FM1 money that was taken is counted', () => {
     const slow = order.press();
     await until(async () => (await attemptsOf(order.email))[0]?.tries === 1, 'the first call');
     for (const { code } of await Promise.all([order.press(), order.press()])) expect(code).toBe('9901');
-    const secret = clientSecretOf((await slow).data);
-    expect(clientSecretOf((await order.press()).data)).toBe(secret);
+    const intent = cardPaymentOf((await slow).data);
+    expect(cardPaymentOf((await order.press()).data)).toBe(intent);
     expect(await atProvider(order.email)).toEqual({ made: 1, charged: 0 });
   });
 
   // Regression: read, decided and written without a lock.
   test('once, by all concurrent readers, and by every event repeated twice in another order', async () => {
     const order = await newOrder('many');
-    const secret = clientSecretOf((await order.press()).data);
+    const intent = cardPaymentOf((await order.press()).data);
     await shop.sandbox.fault(EVENTS, { duplicate: 5 }, 100);
-    await confirmCard(shop, secret);
+    await confirmCard(shop, intent);
     await Promise.all(Array.from({ length: 12 }, () => order.confirm()));
     await fulfilled(order);
     await emailTo(shop, order.email, /203\.0\.113\./);
@@ -185,9 +185,9 @@ describe('FM1 money that was taken is counted', () => {
 
   test('without a deadlock between a buyer who presses again and the webhook', async () => {
     const order = await newOrder('again');
-    const secret = clientSecretOf((await order.press()).data);
+    const intent = cardPaymentOf((await order.press()).data);
     await shop.sandbox.fault(EVENTS, 'drop', 100);
-    await confirmCard(shop, secret);
+    await confirmCard(shop, intent);
     const lock = `select from shop_order where email = '${order.email}' for update`;
     let confirmed: ReturnType<NewOrder['confirm']> | undefined;
     const answer = await whileLocked(shop, lock, order.press, async () => {
@@ -212,7 +212,7 @@ describe('FM4 an order can be paid', () => {
     expect(await order.press()).toMatchObject({ code: '9901' });
     // A key with a stored fault must not force the buyer to press again.
     await shop.sandbox.fault(PAYMENTS, fault);
-    await confirmCard(shop, clientSecretOf((await order.press()).data));
+    await confirmCard(shop, cardPaymentOf((await order.press()).data));
     await fulfilled(order);
     expect((await atProvider(order.email)).charged).toBe(1);
   });
@@ -225,18 +225,18 @@ describe('FM4 an order can be paid', () => {
     await shop.sandbox.fault(PAYMENTS, 'commitThenDropConnection', 2);
     expect(await order.press({ language: 'th' })).toMatchObject({ code: '9901' });
     const corrected = 'corrected@example.com';
-    await confirmCard(shop, clientSecretOf((await order.press({ email: corrected })).data));
+    await confirmCard(shop, cardPaymentOf((await order.press({ email: corrected })).data));
     await fulfilled(order);
     await emailTo(shop, corrected, /reset-password\?token=/);
   });
 });
 
 describe('FM7 no payment is left over', () => {
-  // Regression: an order that was paid without knowing it gave out a second secret.
+  // Regression: an order that was paid without knowing it gave out a second payment.
   test('a paid order gives out no other payment, whatever happened to its events', async () => {
     const order = await newOrder('second');
     await shop.sandbox.fault(EVENTS, 'drop', 100);
-    await confirmCard(shop, clientSecretOf((await order.press()).data));
+    await confirmCard(shop, cardPaymentOf((await order.press()).data));
     const again = await Promise.all([order.press(), order.press()]);
     expect(again.map(({ data }) => data!.payment)).toEqual([undefined, undefined]);
     await fulfilled(order);
@@ -246,8 +246,8 @@ describe('FM7 no payment is left over', () => {
   // Regression: attempts of paid invoices stayed open and were polled forever.
   test('an open payment of a closed invoice, or one that nobody pays, is closed', async () => {
     const orders = [await newOrder('void'), await newOrder('abandoned')] as const;
-    const secrets = [];
-    for (const { press } of orders) secrets.push(clientSecretOf((await press()).data));
+    const intents = [];
+    for (const { press } of orders) intents.push(cardPaymentOf((await press()).data));
     const [voided, abandoned] = orders;
     const invoice = (await attemptsOf(voided.email))[0]!.invoice_id;
     await shop.db.updateTable('invoice').set({ status: 'void' }).where('id', '=', invoice).execute();
@@ -265,7 +265,7 @@ describe('FM7 no payment is left over', () => {
       await shop.sweep();
     }
     expect(await attemptsOf(abandoned.email)).toMatchObject([{ status: 'closed', ask_at: null }]);
-    for (const secret of secrets) expect((await confirmCard(shop, secret)).status).toBe(400);
+    for (const intent of intents) expect((await confirmCard(shop, intent)).status).toBe(400);
     expect(await alerts('attempt.unknown')).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { clientSecretOf, confirmCard, paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
+import { cardPaymentOf, confirmCard, paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -25,13 +25,13 @@ afterAll(() => shop?.stop());
 test('a payment is not captured when the buyer has paid by card in another tab meanwhile', async () => {
   const order = await buyers.newOrder('other-tab');
   const paypal = paypalOrderOf(await order.press());
-  const secret = clientSecretOf(await order.press('card'));
+  const intent = cardPaymentOf(await order.press('card'));
   expect(await buyers.attemptsOf(order)).toMatchObject([
     { method: 'paypal', status: 'closed' },
     { method: 'card' },
   ]);
   await buyers.agree(paypal);
-  await confirmCard(shop, secret);
+  await confirmCard(shop, intent);
   await buyers.is(order, 'fulfilled');
   await order.confirm();
   await buyers.later(2 * MINUTE_MS);
@@ -40,9 +40,9 @@ test('a payment is not captured when the buyer has paid by card in another tab m
 
 test("a card's payment that PayPal replaces is not captured either", async () => {
   const order = await buyers.newOrder('card-first');
-  const secret = clientSecretOf(await order.press('card'));
+  const intent = cardPaymentOf(await order.press('card'));
   const paypal = paypalOrderOf(await order.press());
-  expect((await confirmCard(shop, secret)).status).toBe(400);
+  expect((await confirmCard(shop, intent)).status).toBe(400);
   await buyers.agree(paypal);
   await buyers.is(order, 'fulfilled');
   expect(await buyers.capturesOf(paypal)).toHaveLength(1);
@@ -79,7 +79,7 @@ test('a payment is not captured when its invoice takes no money any more', async
 test('FM2 a payment that was captured all the same is refunded', async () => {
   const order = await buyers.newOrder('taken-anyway');
   const paypal = paypalOrderOf(await order.press());
-  await confirmCard(shop, clientSecretOf(await order.press('card')));
+  await confirmCard(shop, cardPaymentOf(await order.press('card')));
   await buyers.is(order, 'fulfilled');
   await shop.sandbox.fault(EVENTS, 'drop', 1);
   await buyers.agree(paypal);

@@ -34,7 +34,7 @@ describe('a PayPal purchase', () => {
     const paypal = paypalOrderOf(await order.press());
     expect((await order.confirm()).data).toMatchObject({
       status: 'awaitingPayment',
-      payment: { payable: { kind: 'redirect' } },
+      payment: { nextAction: { kind: 'redirect' } },
     });
     expect(paypalOrderOf(await order.press())).toBe(paypal);
     await shop.sandbox.fault(EVENTS, 'drop', 10);
@@ -109,7 +109,7 @@ describe('a PayPal purchase', () => {
         'the pending payment',
       );
       const { data } = await order.confirm();
-      const waits = { method: 'paypal', payable: { kind: 'wait' } };
+      const waits = { method: 'paypal', nextAction: { kind: 'wait' } };
       expect(data).toMatchObject({ status: 'awaitingPayment', payment: waits });
       // Another payment method waits for it too.
       expect(await order.press('card')).toMatchObject({ payment: waits });
@@ -236,7 +236,7 @@ describe('P30 a PayPal account that may be charged again', () => {
     const refused = (await again()).data!;
     expect(refused).toMatchObject({ status: 'failed', failure: '2002' });
     expect(refused).not.toHaveProperty('payment');
-    expect((await again({})).data).toMatchObject({ payment: { payable: { kind: 'redirect' } } });
+    expect((await again({})).data).toMatchObject({ payment: { nextAction: { kind: 'redirect' } } });
   });
 });
 

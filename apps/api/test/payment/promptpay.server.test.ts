@@ -27,7 +27,7 @@ test('a code is offered for fifteen minutes, then another', async () => {
     email: 'promptpay@example.com',
     language: 'th' as const,
   };
-  const offer = async () => (await shop.client.order.purchase({ body })).data?.payment?.payable;
+  const offer = async () => (await shop.client.order.purchase({ body })).data?.payment?.nextAction;
   const first = await offer();
   if (first?.kind !== 'scan') throw new Error('Nothing to scan');
   expect(first).toMatchObject({ unit: 'THB', amount: '199.00' });
@@ -56,7 +56,7 @@ test('X4 S82 an address that Stripe rejects is refused as a field, is logged now
   const before = (await attempts()).length;
   expect((await attempts()).at(-1)).toEqual({ status: 'closed' });
   const corrected = { ...body, email: 'somebody@example.com', paymentMethod: 'promptpay' as const };
-  expect((await shop.client.order.purchase({ body: corrected })).data?.payment?.payable.kind).toBe('scan');
+  expect((await shop.client.order.purchase({ body: corrected })).data?.payment?.nextAction.kind).toBe('scan');
   expect(await attempts()).toHaveLength(before + 1);
 });
 

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { beginOrder, clientSecretOf, confirmCard, emailTo, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, cardPaymentOf, confirmCard, emailTo, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -28,8 +28,8 @@ async function newOrder(name: string) {
   const { consent, metadata } = await beginOrder(shop.client);
   const email = `${name}@example.com`;
   const body = { ...consent, email, language: 'en' as const };
-  const secret = async () => clientSecretOf((await shop.client.order.purchase({ body })).data);
-  return { metadata, email, secret };
+  const newIntent = async () => cardPaymentOf((await shop.client.order.purchase({ body })).data);
+  return { metadata, email, newIntent };
 }
 const fulfilled = (metadata: string) =>
   until(async () => {
@@ -43,10 +43,10 @@ const minuteLater = async (ms = MINUTE_MS) => {
 
 /** Pays an order twice, the second time with `card`, as if the shop had given up a payment that arrived all the same. */
 async function paidTwice(name: string, card = 'pm_card_visa') {
-  const { metadata, email, secret } = await newOrder(name);
-  const first = await secret();
+  const { metadata, email, newIntent } = await newOrder(name);
+  const first = await newIntent();
   await shop.db.updateTable('attempt').set({ status: 'closed' }).where('status', '=', 'open').execute();
-  await confirmCard(shop, await secret());
+  await confirmCard(shop, await newIntent());
   await fulfilled(metadata);
   // The later payment is the surplus: its card decides the outcome of its refund.
   await confirmCard(shop, first, card);
@@ -181,10 +181,10 @@ describe('FM2 FC5 a refund is followed to its end', () => {
 // Regression: all of this was only logged. FC16: no test covered a differing amount.
 describe('FM9 a difference raises an alert', () => {
   test('FC16 for a payment of another amount than requested, which pays nothing', async () => {
-    const { metadata, secret } = await newOrder('differs');
-    const given = await secret();
-    await shop.stripe.paymentIntents.update(given.split('_secret')[0]!, { amount: 100_00 });
-    await confirmCard(shop, given);
+    const { metadata, newIntent } = await newOrder('differs');
+    const intent = await newIntent();
+    await shop.stripe.paymentIntents.update(intent, { amount: 100_00 });
+    await confirmCard(shop, intent);
     const { data } = await shop.client.order.confirmPurchase({ body: { metadata } });
     expect(data!.status).toBe('awaitingPayment');
     expect(await alerts('attempt.differs')).toMatchObject([{ what: { currency: 'THB', amount: 100_00 } }]);
@@ -192,12 +192,11 @@ describe('FM9 a difference raises an alert', () => {
 
   // The credit for the rest may have been released meanwhile.
   test('for a card that pays less than its invoice needs by now: it pays nothing, and is refunded', async () => {
-    const { metadata, email, secret } = await newOrder('short');
-    const given = await secret();
-    const intent = given.split('_secret')[0]!;
+    const { metadata, email, newIntent } = await newOrder('short');
+    const intent = await newIntent();
     await shop.db.updateTable('attempt').set({ amount: 100_00 }).where('provider_ref', '=', intent).execute();
     await shop.stripe.paymentIntents.update(intent, { amount: 100_00 });
-    await confirmCard(shop, given);
+    await confirmCard(shop, intent);
     const { data } = await shop.client.order.confirmPurchase({ body: { metadata } });
     expect(data!.status).toBe('awaitingPayment');
     const { id } = await shop.db
@@ -240,8 +239,8 @@ describe('FM9 a difference raises an alert', () => {
   ] as const)('FS9 S44 M17 a dispute that is %s %s', async (outcome, _, lost) => {
     // Foreign money stays as it is.
     const strays = await balances();
-    const { metadata, secret } = await newOrder(`disputed-${outcome}`);
-    await confirmCard(shop, await secret(), 'pm_card_createDispute');
+    const { metadata, newIntent } = await newOrder(`disputed-${outcome}`);
+    await confirmCard(shop, await newIntent(), 'pm_card_createDispute');
     await fulfilled(metadata);
     const [{ subject }] = await until(async () => {
       await minuteLater(MINUTE_MS);
@@ -415,8 +414,8 @@ describe('B20 staff refunds', () => {
   });
 
   test('FM2 money again that the bank has returned, for the same credit note', async () => {
-    const { metadata, email, secret } = await newOrder('unlucky');
-    await confirmCard(shop, await secret(), 'pm_card_refundFail');
+    const { metadata, email, newIntent } = await newOrder('unlucky');
+    await confirmCard(shop, await newIntent(), 'pm_card_refundFail');
     await fulfilled(metadata);
     const number = await until(async () => {
       const row = await shop.db

@@ -1,11 +1,4 @@
-import {
-  beginOrder,
-  clientSecretOf,
-  confirmCard,
-  emailTo,
-  PASSWORD,
-  until,
-} from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, cardPaymentOf, confirmCard, emailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signUp } from '../helpers/people.ts';
@@ -25,7 +18,7 @@ test('FM2 a refund that the bank returned is known within a day, also without an
   // The account ends before the payment, so the money is refunded, and the bank returns it a moment later.
   await client.auth.deleteAccount({ body: { action: 'disable', currentPassword: PASSWORD } });
   await shop.sandbox.fault({ event: '*' }, 'drop', 1_000);
-  await confirmCard(shop, clientSecretOf(data), 'pm_card_refundFail');
+  await confirmCard(shop, cardPaymentOf(data), 'pm_card_refundFail');
   await shop.client.order.confirmPurchase({ body: { metadata } });
   const refund = () => shop.db.selectFrom('refund').selectAll().executeTakeFirst();
   await until(async () => (await refund())?.status === 'succeeded', 'the refund, as it first seems');

@@ -65,7 +65,7 @@ const saving = (more: Partial<Saving> = {}): Saving => ({
   language: 'en',
   replaces: undefined,
   asDefault: false,
-  names: ['network a'],
+  admitted: { names: ['network a'], brake: true, work: 0 },
   ...more,
 });
 const save = (ref = 'pm_1', more: Partial<Saving> = {}) =>

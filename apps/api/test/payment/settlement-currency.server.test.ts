@@ -1,4 +1,4 @@
-import { beginOrder, clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, cardPaymentOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -25,15 +25,14 @@ afterAll(() => shop?.stop());
 async function paid(name: string, currency: string) {
   const { consent, metadata } = await beginOrder(shop.client, { currency });
   const body = { ...consent, email: `${name}@example.com`, language: 'en' as const };
-  const secret = clientSecretOf((await shop.client.order.purchase({ body })).data);
-  await confirmCard(shop, secret);
+  const payment_intent = cardPaymentOf((await shop.client.order.purchase({ body })).data);
+  await confirmCard(shop, payment_intent);
   await until(async () => {
     const { data } = await shop.client.order.confirmPurchase({ body: { metadata } });
     return data?.status === 'fulfilled';
   }, 'the order');
   shop.clock.advance(2 * 60_000);
   await shop.sweep();
-  const payment_intent = secret.split('_secret')[0]!;
   const attempt = await shop.db
     .selectFrom('attempt')
     .selectAll()

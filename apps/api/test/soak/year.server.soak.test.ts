@@ -1,6 +1,6 @@
 import {
   beginOrder,
-  clientSecretOf,
+  cardPaymentOf,
   confirmCard,
   logInByEmail,
   makeCard,
@@ -151,14 +151,14 @@ async function bitcoinLate() {
     const offered = await pay();
     expect(offered.data).toMatchObject({
       status: 'open',
-      payment: { method: 'bitcoin', payable: { kind: 'scan', unit: 'BTC' } },
+      payment: { method: 'bitcoin', nextAction: { kind: 'scan', unit: 'BTC' } },
     });
     // A second press returns the same address.
-    expect((await pay()).data?.payment?.payable).toMatchObject({ text: textOf(offered.data) });
+    expect((await pay()).data?.payment?.nextAction).toMatchObject({ text: textOf(offered.data) });
     const invoice = await coinsOf(invoiceId);
     await shop.sandbox.control('btcpay/pay', { invoice });
     const ask = async () => (await client.payment.askInvoice({ body: { invoiceId } })).data;
-    await until(async () => (await ask())?.payment?.payable.kind === 'wait', 'coins that were seen');
+    await until(async () => (await ask())?.payment?.nextAction.kind === 'wait', 'coins that were seen');
     await shop.sandbox.control('btcpay/confirm', { invoice });
     await until(async () => (await ask())?.status === 'paid', 'the invoice is paid');
     expect([(await cleo.row()).status, (await cleo.row()).period_start]).toEqual(['active', due]);
@@ -192,7 +192,7 @@ async function buyAsGuest(email: string, cycleCount: 1 | 12, pays: 'card' | 'pay
   const { consent, metadata } = await beginOrder(shop.client, { cycleCount });
   const body = { ...consent, paymentMethod: pays, email, language: 'en' as const };
   const { data } = await shop.client.order.purchase({ body });
-  if (pays === 'card') await confirmCard(shop, clientSecretOf(data));
+  if (pays === 'card') await confirmCard(shop, cardPaymentOf(data));
   else if (pays === 'paypal')
     await shop.sandbox.control('paypal/approve', { order: paypalOrderOf(data), funding: 'balance' });
   else {
@@ -284,8 +284,8 @@ async function guestForAYear() {
   expectWithoutGap(await gus.periods());
 }
 
-type Offered = { payment?: { payable: { kind: string; text?: string } } } | null | undefined;
-const textOf = (offered: Offered) => offered?.payment?.payable.text;
+type Offered = { payment?: { nextAction: { kind: string; text?: string } } } | null | undefined;
+const textOf = (offered: Offered) => offered?.payment?.nextAction.text;
 
 const stories: Record<string, () => Promise<void>> = {
   'a monthly card that expires within a year is announced, declined once and replaced, without a day out of service':

@@ -285,7 +285,7 @@ test('another card than the saved one pays too; a declined one says why', async 
   const body = { invoiceId: data!.openInvoice!.id, paymentMethod: 'card' as const };
   expect((await client.payment.payment({ body })).data).toMatchObject({
     status: 'open',
-    payment: { method: 'card', payable: { kind: 'confirm', requiresAction: false } },
+    payment: { method: 'card', nextAction: { kind: 'card' } },
   });
   const poor = await makeCard(shop, { number: '4000000000009995' });
   expect((await client.payment.payment({ body: { ...body, card: poor } })).data).toEqual({

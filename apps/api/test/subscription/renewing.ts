@@ -1,4 +1,4 @@
-import { clientSecretOf, confirmCard, emailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
+import { cardPaymentOf, confirmCard, emailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
@@ -186,7 +186,7 @@ export async function takeUpAgain(
   const client = await person.now();
   const body = await orderAgain(client, person.subscriptionId);
   const bought = await client.order.purchaseReactivate({ body });
-  await confirmCard(shop, clientSecretOf(bought.data));
+  await confirmCard(shop, cardPaymentOf(bought.data));
   await client.order.confirmPurchase({ body: { metadata: body.metadata } });
   await until(async () => (await person.row()).status === 'active', 'it is active again');
 }

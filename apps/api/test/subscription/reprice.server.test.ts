@@ -1,4 +1,4 @@
-import { clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
+import { cardPaymentOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
@@ -127,7 +127,7 @@ test('a plan change in payment takes effect, whatever is announced at that momen
   expect((await pageOf(gil)).announcedPrice).toBeDefined();
   // The price shown before is still accepted after it.
   expect((await client.order.purchaseLogin({ body: other })).code).toBe('0000');
-  await confirmCard(shop, clientSecretOf(bought.data));
+  await confirmCard(shop, cardPaymentOf(bought.data));
   await client.order.confirmPurchase({ body: { metadata: one.metadata } });
   await until(async () => (await gil.row()).devices === 5, 'the Plus plan');
   expect((await client.payment.getCard()).data!.credit).toEqual([]);

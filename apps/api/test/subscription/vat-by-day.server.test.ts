@@ -1,7 +1,7 @@
 import {
   beginOrder,
   buyAsVisitor,
-  clientSecretOf,
+  cardPaymentOf,
   confirmCard,
   emailTo,
   until,
@@ -127,7 +127,7 @@ test('MO6 MO7 whoever bought when: every payment has the rate of its day, and ev
     body: { ...late.consent, email: 'midnight@example.com', language: 'en' },
   });
   shop.clock.advance(2 * HOUR_MS);
-  await confirmCard(shop, clientSecretOf(bought.data));
+  await confirmCard(shop, cardPaymentOf(bought.data));
   await shop.client.order.confirmPurchase({ body: { metadata: late.metadata } });
   const midnightId = await until(async () => {
     const { data } = await shop.client.order.purchaseData({ body: { metadata: late.metadata } });

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { renderSVG } from 'uqr';
 import { type Html, html, sendPage } from '../html.ts';
 import { sameSecret } from '../secret.ts';
-import { answerPayment, answerPromptPay } from '../stripe/intents.ts';
+import { answerPayment, answerPromptPay } from '../stripe/answers.ts';
 import { answerSetup } from '../stripe/setups.ts';
 import { noRequest, type StripeState } from '../stripe/state.ts';
 import { mountAssets } from './assets.ts';

@@ -46,6 +46,7 @@ export function mustAuthenticateSetup(
 export function askCustomer(
   state: StripeState,
   intent: string,
+  method: string,
   how: Confirmation,
 ): {
   type: string;
@@ -56,6 +57,7 @@ export function askCustomer(
     token: state.ids.next('threeds_'),
     returnUrl: how.useStripeSdk ? null : how.returnUrl,
     state: 'open',
+    method,
   };
   state.authentications.put(intent, authentication);
   const url = `${state.origin}/3ds/${intent}/${authentication.token}`;

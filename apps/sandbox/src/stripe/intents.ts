@@ -14,13 +14,19 @@ import { type Cause, emit, later, type StripeState } from './state.ts';
  */
 const BOOKING_MS = 100;
 const DISPUTE_MS = 500;
+/** With manual confirmation a payment lapses unless it is confirmed again within this time of the question. */
+const LAPSE_MS = 60 * 60_000;
 
 type Outcome = { intent: Stripe.PaymentIntent; refusal?: StripeRefusal };
 
 const logUrl = (cause: Cause) =>
   `https://dashboard.stripe.com/test/workbench/logs?object=${cause.request ?? ''}`;
 
-function save(state: StripeState, intent: Stripe.PaymentIntent, change: Partial<Stripe.PaymentIntent>) {
+export function save(
+  state: StripeState,
+  intent: Stripe.PaymentIntent,
+  change: Partial<Stripe.PaymentIntent>,
+) {
   return state.intents.put(intent.id, { ...intent, ...change });
 }
 
@@ -51,6 +57,11 @@ export function confirmIntent(
     );
   }
   checkMethod(state, intent, method);
+  const question = state.authentications.get(intent.id);
+  const isAnswered =
+    intent.status === 'requires_confirmation' &&
+    question?.state === 'completed' &&
+    question.method === method.id;
   closeQuestion(state, intent.id, 'failed');
   const chosen = save(state, intent, {
     payment_method: method.id,
@@ -58,9 +69,10 @@ export function confirmIntent(
     next_action: null,
   });
   if (method.type === 'promptpay') return showQrCode(state, cause, chosen);
-  const { intent: after, refusal } = mustAuthenticatePayment(state, method, how)
-    ? authenticate(state, cause, chosen, method, how)
-    : chargeCard(state, cause, chosen, method, false);
+  const { intent: after, refusal } =
+    !isAnswered && mustAuthenticatePayment(state, method, how)
+      ? authenticate(state, cause, chosen, method, how)
+      : chargeCard(state, cause, chosen, method, isAnswered);
   if (refusal) throw refusal;
   return after;
 }
@@ -106,13 +118,17 @@ function authenticate(
   if (how.offSession || how.errorOnAction) return fail(state, cause, intent, method, authenticationRequired);
   const asked = save(state, intent, {
     status: 'requires_action',
-    next_action: askCustomer(state, intent.id, how),
+    next_action: askCustomer(state, intent.id, method.id, how),
   });
+  if (intent.confirmation_method === 'manual') {
+    const { token } = state.authentications.get(intent.id)!;
+    later(state, LAPSE_MS, { kind: 'lapse', intent: intent.id, token });
+  }
   emit(state, cause, 'payment_intent.requires_action', asked);
   return { intent: asked };
 }
 
-function chargeCard(
+export function chargeCard(
   state: StripeState,
   cause: Cause,
   intent: Stripe.PaymentIntent,
@@ -151,7 +167,7 @@ function fail(
   return { intent: failed, refusal };
 }
 
-function succeed(
+export function succeed(
   state: StripeState,
   cause: Cause,
   intent: Stripe.PaymentIntent,
@@ -210,70 +226,6 @@ function showQrCode(state: StripeState, cause: Cause, intent: Stripe.PaymentInte
   return shown;
 }
 
-/** Records the answer to the 3-D Secure question. A card may still be declined afterwards. */
-export function answerPayment(
-  state: StripeState,
-  cause: Cause,
-  intent: Stripe.PaymentIntent,
-  answer: 'completed' | 'failed',
-) {
-  closeQuestion(state, intent.id, answer);
-  const method = state.paymentMethods.get(String(intent.payment_method))!;
-  if (answer === 'completed')
-    return chargeCard(state, cause, { ...intent, next_action: null }, method, true).intent;
-  return refuse(state, cause, intent, method, {
-    code: 'payment_intent_authentication_failure',
-    message:
-      'We are unable to authenticate your payment method. Please choose a different payment method and try again.',
-  });
-}
-
-/**
- * The customer pays (`true`) or lets the QR code expire (`false`). Throws if the payment does not
- * wait for it.
- */
-export function answerPromptPay(
-  state: StripeState,
-  cause: Cause,
-  intent: Stripe.PaymentIntent,
-  paid: boolean,
-) {
-  if (intent.status !== 'requires_action' || !intent.next_action?.promptpay_display_qr_code) {
-    throw stateRefusal(
-      intent,
-      `This PaymentIntent waits for no PromptPay payment: its status is ${intent.status}.`,
-    );
-  }
-  const method = state.paymentMethods.get(String(intent.payment_method))!;
-  if (paid) return succeed(state, cause, intent, method, false);
-  return refuse(state, cause, intent, method, {
-    code: 'payment_intent_payment_attempt_expired',
-    message: 'The payment attempt for this PaymentIntent expired. Confirm it again with a payment method.',
-  });
-}
-
-function refuse(
-  state: StripeState,
-  cause: Cause,
-  intent: Stripe.PaymentIntent,
-  method: Stripe.PaymentMethod,
-  error: { code: Stripe.PaymentIntent.LastPaymentError.Code; message: string },
-) {
-  const refused = save(state, intent, {
-    status: 'requires_payment_method',
-    payment_method: null,
-    next_action: null,
-    last_payment_error: {
-      ...error,
-      doc_url: `https://docs.stripe.com/error-codes/${error.code.replaceAll('_', '-')}`,
-      payment_method: method,
-      type: 'invalid_request_error',
-    },
-  });
-  emit(state, cause, 'payment_intent.payment_failed', refused);
-  return refused;
-}
-
 /** Cancels a payment that has taken no money yet. */
 export function cancelIntent(
   state: StripeState,
@@ -302,6 +254,6 @@ export function cancelIntent(
   return canceled;
 }
 
-function stateRefusal(intent: Stripe.PaymentIntent, message: string): StripeRefusal {
+export function stateRefusal(intent: Stripe.PaymentIntent, message: string): StripeRefusal {
   return unexpectedState(message, { code: 'payment_intent_unexpected_state', payment_intent: intent });
 }

@@ -131,6 +131,42 @@ describe('the bank’s question', () => {
     );
   });
 
+  const manual = (card = 'pm_card_authenticationRequired') =>
+    pay({ payment_method: card, confirmation_method: 'manual' });
+  const lapsed = { status: 'requires_payment_method', last_payment_error: { code: expect.any(String) } };
+
+  it('with manual confirmation waits for the shop after the answer, without an event, and not for the page', async () => {
+    const { id, client_secret } = await manual();
+    const how = { client_secret: client_secret!, payment_method: 'pm_card_visa' };
+    const page = async () => (await errorOf(sandbox.publishable.paymentIntents.confirm(id, how))).statusCode;
+    expect(await page()).toBe(400);
+    await sandbox.control('3ds/complete', { intent: id });
+    expect(await page()).toBe(400);
+    const answered = await sandbox.stripe.paymentIntents.retrieve(id);
+    expect(answered).toMatchObject({ status: 'requires_confirmation', latest_charge: null });
+    expect(sandbox.typesOf(id).at(-1)).toBe('payment_intent.requires_action');
+    expect(await sandbox.stripe.paymentIntents.confirm(id)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('with manual confirmation asks again about another card', async () => {
+    const { id } = await manual();
+    await sandbox.control('3ds/complete', { intent: id });
+    const other = await sandbox.stripe.paymentIntents.confirm(id, {
+      payment_method: 'pm_card_authenticationRequired',
+    });
+    expect(other.status).toBe('requires_action');
+  });
+
+  it.each(['open', 'answered'])(
+    'with manual confirmation lapses an hour after the %s question',
+    async how => {
+      const { id } = await manual();
+      if (how === 'answered') await sandbox.control('3ds/complete', { intent: id });
+      await sandbox.control('clock/advance', { ms: 60 * 60_000 });
+      expect(await sandbox.stripe.paymentIntents.retrieve(id)).toMatchObject(lapsed);
+    },
+  );
+
   it('is asked of an optional card only if the shop wants it', async () => {
     expect((await pay({ payment_method: 'pm_card_threeDSecureOptional' })).status).toBe('succeeded');
     const asked = await pay({

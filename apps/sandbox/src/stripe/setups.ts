@@ -54,7 +54,7 @@ function authenticate(
   if (how.offSession || how.errorOnAction) return fail(state, cause, setup, method, authenticationRequired);
   const asked = save(state, setup, {
     status: 'requires_action',
-    next_action: askCustomer(state, setup.id, how),
+    next_action: askCustomer(state, setup.id, method.id, how),
   });
   emit(state, cause, 'setup_intent.requires_action', asked);
   return { setup: asked };

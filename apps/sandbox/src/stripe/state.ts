@@ -22,6 +22,8 @@ export type Authentication = {
   token: string;
   returnUrl: string | null;
   state: 'open' | 'completed' | 'failed';
+  /** The payment method that it is about. */
+  method: string;
 };
 
 /** An event at a given time of the sandbox's clock. */
@@ -35,7 +37,8 @@ export type TaskKind =
   | { kind: 'bookCharge'; charge: string }
   | { kind: 'openDispute'; charge: string; reason: string; inquiry: boolean }
   | { kind: 'settleRefund'; refund: string; outcome: 'succeeded' | 'failed' }
-  | { kind: 'payOut'; payout: string };
+  | { kind: 'payOut'; payout: string }
+  | { kind: 'lapse'; intent: string; token: string };
 
 /** State of the sandbox's only Stripe account: its objects, clock and ids. */
 export type StripeState = {

@@ -1,3 +1,4 @@
+import { lapseQuestion } from './answers.ts';
 import { bookCharge } from './booking.ts';
 import { openDispute } from './disputes.ts';
 import { canArrive, settlePayout } from './payouts.ts';
@@ -30,6 +31,9 @@ function run(state: StripeState, { what }: Task): void {
       if (canArrive(payout, 'paid')) settlePayout(state, noRequest, payout, 'paid');
       return;
     }
+    case 'lapse':
+      lapseQuestion(state, noRequest, what);
+      return;
     case 'openDispute':
       // A test may have disputed the charge already.
       if (!state.charges.get(what.charge)?.disputed) {

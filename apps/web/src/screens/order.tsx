@@ -110,7 +110,7 @@ function ResumedOrder({ record }: { record: OrderRecord }) {
       // The provider may know more than the server. Without an answer, an approved payment counts
       // as made.
       const asked = await api.order.confirmPurchase({ body: { metadata } }).catch(() => undefined);
-      const agreed = back === 'agreed' && method && { method, payable: { kind: 'wait' as const } };
+      const agreed = back === 'agreed' && method && { method, nextAction: { kind: 'wait' as const } };
       const payment = asked ? asked.payment : agreed || undefined;
       return { ...(await api.order.purchaseData({ body: { metadata } })), payment };
     },

@@ -1,5 +1,5 @@
 import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
-import type { Payable } from '@fixpoint/contract/calls/paying.ts';
+import type { NextAction } from '@fixpoint/contract/calls/paying.ts';
 import type { DataOf } from '@fixpoint/contract/endpoint.ts';
 import type { FormError } from '@fixpoint/ui/error-summary.tsx';
 import type { ReactNode } from 'react';
@@ -33,7 +33,7 @@ export type PayMethod = {
    * order. A redirect method never resolves: the order page goes on when the customer comes back.
    * Rejects if the method itself failed.
    */
-  confirm(payable: Payable, buyer: { email: string }, handle: PaymentHandle): Promise<PayAnswer>;
+  confirm(nextAction: NextAction, buyer: { email: string }, handle: PaymentHandle): Promise<PayAnswer>;
   /** The payment has failed elsewhere: takes back what it still asks on the page. */
   abandon?(): void;
 };

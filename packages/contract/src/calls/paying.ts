@@ -22,12 +22,14 @@ export const payBy = {
 const paidSum = z.object({ amount: z.string(), unit: z.enum(['BTC', 'THB']) });
 
 /** Next action of the page to let the customer pay, one kind per payment method. */
-const payable = z.discriminatedUnion('kind', [
+const nextAction = z.discriminatedUnion('kind', [
   /**
-   * Confirm with the provider's script. `requiresAction`: 3-D Secure has begun and waits for the
-   * customer.
+   * Create a card with the provider's script, and pass its id to the server, which confirms. `ref`:
+   * the payment at the provider. It is no secret: nobody can pay by it.
    */
-  z.object({ kind: z.literal('confirm'), clientSecret: z.string(), requiresAction: z.boolean() }),
+  z.object({ kind: z.literal('card'), ref: providerRef }),
+  /** Let the bank ask the customer with the provider's script (3-D Secure); the server finishes. */
+  z.object({ kind: z.literal('authenticate'), clientSecret: z.string() }),
   /** Approve on the provider's own page. */
   z.object({ kind: z.literal('redirect'), url: z.url() }),
   /** Show a QR code: `amount` is missing, `arrived` has been seen already. */
@@ -45,11 +47,11 @@ const payable = z.discriminatedUnion('kind', [
    */
   z.object({ kind: z.literal('wait'), seen: paidSum.optional() }),
 ]);
-export type Payable = z.infer<typeof payable>;
+export type NextAction = z.infer<typeof nextAction>;
 /** A payment in progress. */
 const payment = z.object({
   method: paymentMethod,
-  payable,
+  nextAction,
   /** Seconds until the offer ends, if it does. */
   endsIn: z.int().optional(),
   /** Earlier payments for the order, too small by themselves. */

@@ -82,7 +82,15 @@ describe('polling', () => {
     ['keeps its interval when the offer ends now', 0.2, 1],
     ['keeps its interval when the offer has ended before', 0.1, 1],
   ])('%s', (_, ends, wanted) => {
-    expect(nextPoll(last, after(0.2), after(ends))).toEqual(after(wanted));
+    expect(nextPoll(last, after(0.2), { ends: after(ends), isSilent: false })).toEqual(after(wanted));
+  });
+
+  test.each([
+    ['happens every minute while the provider sends no event', 20, 60, 21],
+    ['happens when such an offer ends', 59.5, 60, 60],
+    ['keeps its interval after that', 60, 60, 24 * 60],
+  ])('%s', (_, quiet, ends, wanted) => {
+    expect(nextPoll(last, after(quiet), { ends: after(ends), isSilent: true })).toEqual(after(wanted));
   });
 });
 

@@ -58,15 +58,18 @@ const POLL_AFTER_MINUTES = [1, 5, 60, 24 * 60] as const;
 
 /**
  * When to poll the provider for an attempt without webhook events: one minute, five minutes, an
- * hour and then daily after the last report; and when its offer ends.
+ * hour and then daily after the last report; and when its offer ends. An offer of which the provider
+ * sends no event is polled every minute.
  * @param last time of the last report
  * @param now current time
  */
-export function nextPoll(last: Date, now: Date, offerEnds?: Date | null): Date {
+export function nextPoll(last: Date, now: Date, offer?: { ends: Date; isSilent: boolean }): Date {
   const quiet = (now.getTime() - last.getTime()) / MINUTE_MS;
   const wait = POLL_AFTER_MINUTES.find(minutes => minutes > quiet) ?? quiet + POLL_AFTER_MINUTES.at(-1)!;
   const next = new Date(last.getTime() + wait * MINUTE_MS);
-  return offerEnds && offerEnds > now && offerEnds < next ? offerEnds : next;
+  if (!offer || offer.ends <= now) return next;
+  const soon = offer.isSilent ? new Date(now.getTime() + MINUTE_MS) : next;
+  return new Date(Math.min(soon.getTime(), offer.ends.getTime(), next.getTime()));
 }
 
 /**

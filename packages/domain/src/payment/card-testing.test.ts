@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import {
   COUNTED_SECONDS,
   isCardTestingWave,
-  mustClose,
   NAMELESS_DEVICE_MS,
   triedTooManyCards,
   workOfTry,
@@ -11,7 +10,6 @@ import {
 test.each([
   ['a try costs a proof of work', (n: number, scale: number) => workOfTry(n, scale) > 0, 2],
   ['an account may try no other card', triedTooManyCards, 3],
-  ['the payment is closed', mustClose, 5],
   ['the shop detects card testing', isCardTestingWave, 40],
 ] as const)('S43 %s from this many declines within the hour', (_, reached, most) => {
   for (const scale of [1, 10])

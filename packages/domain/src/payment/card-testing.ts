@@ -13,8 +13,6 @@ export const NAMELESS_DEVICE_MS = 24 * 60 * 60 * 1000;
 const PROOF_AFTER = 2;
 /** Different declined cards after which an account may try no other one until the hour is over. */
 const CARDS_AN_HOUR = 3;
-/** Declines after which the last payment is closed, so that no card can be tried on it any more. */
-const CLOSE_AFTER = 5;
 /** Declines in the whole shop within an hour that indicate card testing from many places. */
 const WAVE_AFTER = 40;
 
@@ -25,5 +23,4 @@ export function workOfTry(declines: number, scale: number): number {
 }
 /** Whether an account has had too many different cards declined. What is due can be paid all the same. */
 export const triedTooManyCards = (cards: number, scale: number): boolean => cards >= CARDS_AN_HOUR * scale;
-export const mustClose = (declines: number, scale: number): boolean => declines >= CLOSE_AFTER * scale;
 export const isCardTestingWave = (declines: number, scale: number): boolean => declines >= WAVE_AFTER * scale;

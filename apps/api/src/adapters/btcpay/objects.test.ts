@@ -37,7 +37,7 @@ describe('S40 an invoice of BTCPay', () => {
       received: 0,
       seen: 0,
       amount: 199_00,
-      payable: {
+      nextAction: {
         kind: 'scan',
         text: `bitcoin:bc1qx?amount=${EXACT}`,
         address: 'bc1qx',
@@ -46,7 +46,7 @@ describe('S40 an invoice of BTCPay', () => {
         expiresAt: '2027-01-15T08:00:00.000Z',
       },
     });
-    expect(stands('New').payable).not.toHaveProperty('arrived');
+    expect(stands('New').nextAction).not.toHaveProperty('arrived');
     for (const status of ['Expired', 'Invalid', 'Settled']) {
       expect(stands(status)).toMatchObject({ state: 'closed', received: 0 });
     }
@@ -57,12 +57,12 @@ describe('S40 an invoice of BTCPay', () => {
       state: 'processing',
       received: 0,
       seen: 199_00,
-      payable: { kind: 'wait', seen: { amount: EXACT, unit: 'BTC' } },
+      nextAction: { kind: 'wait', seen: { amount: EXACT, unit: 'BTC' } },
     });
     const paid = stands('Settled', [[EXACT, 'Settled']]);
     expect(paid).toMatchObject({ state: 'succeeded', received: 199_00, fee: 0 });
     expect(paid.transfers).toEqual([{ ref: 'tx0-0', amount: 199_00 }]);
-    expect(paid.payable).toBeUndefined();
+    expect(paid.nextAction).toBeUndefined();
   });
 
   test('paid in part asks for the remainder while it is open, confirmed or not', () => {
@@ -70,7 +70,7 @@ describe('S40 an invoice of BTCPay', () => {
       expect(stands('New', [[HALF, status]])).toMatchObject({
         state: 'open',
         seen: 99_00,
-        payable: { kind: 'scan', amount: '0.00005', arrived: HALF },
+        nextAction: { kind: 'scan', amount: '0.00005', arrived: HALF },
       });
     }
   });

@@ -53,9 +53,9 @@ export function paymentOf(invoice: BtcpayInvoice, method: BtcpayMethod): Reporte
     transfers: settled.map(one => ({ ref: one.id, amount: units(one.value - one.fee) })),
     // The server belongs to the operator and takes no fee.
     ...(state === 'succeeded' && { fee: 0 }),
-    ...(state === 'open' && { payable: scanOf(invoice, method, price - seen, seen) }),
+    ...(state === 'open' && { nextAction: scanOf(invoice, method, price - seen, seen) }),
     ...(state === 'processing' && {
-      payable: { kind: 'wait', seen: { amount: bitcoins(seen), unit: 'BTC' } },
+      nextAction: { kind: 'wait', seen: { amount: bitcoins(seen), unit: 'BTC' } },
     }),
   };
 }
@@ -65,7 +65,7 @@ function scanOf(
   { destination, paymentLink }: BtcpayMethod,
   missing: bigint,
   seen: bigint,
-): Reported['payable'] {
+): Reported['nextAction'] {
   const amount = bitcoins(missing);
   const address = destination ?? '';
   return {

@@ -60,7 +60,7 @@ export function paymentOf(order: Order): Reported {
     ...(state === 'failed' && { decline: capture?.statusDetails?.reason ?? 'DECLINED' }),
     ...(capture?.id && { chargeRef: capture.id }),
     ...(method && { method }),
-    ...(state === 'open' && url && { payable: { kind: 'redirect', url } }),
+    ...(state === 'open' && url && { nextAction: { kind: 'redirect', url } }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { confirmIntent } from '@fixpoint/testkit/buyer.ts';
+import { confirmCard } from '@fixpoint/testkit/buyer.ts';
 import { gatewaySuite } from '@fixpoint/testkit/gateway-suite.ts';
 import type { TestSandbox } from '@fixpoint/testkit/sandbox.ts';
 import { stripeDriver } from '@fixpoint/testkit/stripe-driver.ts';
@@ -9,9 +9,9 @@ import { createStripeCard } from './card.ts';
 const driverFor = (take: (sandbox: TestSandbox) => void) =>
   stripeDriver(createStripeCard, (sandbox, stripe) => {
     take(sandbox);
-    const confirm = async ({ payable }: Reported, card: string) => {
-      if (payable?.kind !== 'confirm') throw new Error('Nothing to confirm');
-      return confirmIntent(sandbox, payable.clientSecret, card);
+    const confirm = async ({ nextAction }: Reported, card: string) => {
+      if (nextAction?.kind !== 'card') throw new Error('Nothing to confirm');
+      return confirmCard({ sandbox }, nextAction.ref, card);
     };
     return {
       currencies: ['THB', 'EUR', 'JPY'],

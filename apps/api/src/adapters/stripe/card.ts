@@ -37,8 +37,14 @@ function refusedAsGone(attempt: AttemptRef, error: unknown): Reported | undefine
 const BOOKED = { capture_method: 'automatic' } as const;
 
 /**
- * Cards at Stripe: a PaymentIntent that the page confirms with Stripe's script. Card data never
- * reaches the shop.
+ * Stripe refuses confirmations by the page, even with the client secret, so that no card gets past
+ * the limits on declines. After the bank's question we confirm again.
+ */
+const CONFIRMED_BY_US = { confirmation_method: 'manual' } as const;
+
+/**
+ * Cards at Stripe: a PaymentIntent that the shop confirms with a card of Stripe's script. Card data
+ * never reaches the shop.
  */
 export function createStripeCard(client: StripeClient): PaymentGateway & TakenByProvider {
   const { stripe, settings } = client;
@@ -88,7 +94,7 @@ export function createStripeCard(client: StripeClient): PaymentGateway & TakenBy
             allowed_payment_method_types: ['card'],
             ...(attempt.savedRef
               ? { payment_method: attempt.savedRef, off_session: true, confirm: true, ...BOOKED }
-              : { setup_future_usage: 'off_session' }),
+              : { setup_future_usage: 'off_session', ...CONFIRMED_BY_US }),
           },
           { idempotencyKey: attempt.key },
         ),
@@ -111,6 +117,16 @@ export function createStripeCard(client: StripeClient): PaymentGateway & TakenBy
         throw error;
       }
     },
+
+    /** Needs no key: a payment is charged once, and a lost answer is read later. */
+    capture: ({ providerRef }) =>
+      reportedOf(
+        reach(stripe.paymentIntents.confirm(providerRef!, { use_stripe_sdk: true, ...INTENT_EXPANDED })),
+      ).catch((error: unknown) => {
+        // "unexpected state": paid, closed or lapsed meanwhile. Read the current state.
+        if (error instanceof Stripe.errors.StripeInvalidRequestError) return retrieve(providerRef!);
+        throw error;
+      }),
 
     cards: createCardCalls(client, { read: retrieve, reported: reportedOf }),
 

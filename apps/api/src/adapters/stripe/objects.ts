@@ -22,6 +22,9 @@ function stateOf(intent: Stripe.PaymentIntent): ReportedState {
     case 'processing':
     case 'requires_capture':
       return 'processing';
+    case 'requires_confirmation':
+      // The bank has its answer, and only our confirmation takes the money.
+      return 'approved';
     case 'requires_payment_method':
       // Also the state before the first try: only a recorded error makes it a decline.
       return intent.last_payment_error ? 'failed' : 'open';
@@ -47,7 +50,7 @@ export function paymentOf(intent: Stripe.PaymentIntent): Reported {
     ...(fee !== undefined && { fee }),
     ...(decline && { decline }),
     ...(method && { method }),
-    ...(state === 'open' && payableOf(intent, currency)),
+    ...(state === 'open' && nextActionOf(intent, currency)),
   };
 }
 
@@ -64,22 +67,22 @@ export const intentOf = (attempt: AttemptRef) => ({
 /** Validity of a QR code. Stripe would accept a payment for ever. */
 const SCAN_SECONDS = 15 * 60;
 
-function payableOf(intent: Stripe.PaymentIntent, currency: string): Pick<Reported, 'payable'> {
+function nextActionOf(intent: Stripe.PaymentIntent, currency: string): Pick<Reported, 'nextAction'> {
   const { client_secret: clientSecret, payment_method_types: types } = intent;
   const code = intent.next_action?.promptpay_display_qr_code?.data;
   if (code) {
-    const payable = {
+    const nextAction = {
       kind: 'scan' as const,
       text: code,
       amount: (fromProviderUnit(currency, intent.amount) / 100).toFixed(2),
       unit: 'THB' as const,
       expiresAt: new Date((intent.created + SCAN_SECONDS) * 1000).toISOString(),
     };
-    return { payable };
+    return { nextAction };
   }
   if (!clientSecret || types.includes('promptpay')) return {};
-  const requiresAction = intent.status === 'requires_action';
-  return { payable: { kind: 'confirm', clientSecret, requiresAction } };
+  if (intent.status === 'requires_action') return { nextAction: { kind: 'authenticate', clientSecret } };
+  return { nextAction: { kind: 'card', ref: intent.id } };
 }
 
 /** Fee, known once the charge is booked. */

@@ -42,10 +42,10 @@ const anAttempt = async (id: string, email: string | null): Promise<AttemptRef> 
 });
 
 test('P21 the page gets the content of the QR code, the amount and its expiry', async () => {
-  const { payable } = await driver.gateway.start(await anAttempt('att_qr', 'payer@example.com'));
-  expect(payable).toMatchObject({ kind: 'scan', amount: '199.50', unit: 'THB' });
-  if (payable?.kind !== 'scan') throw new Error('Nothing to scan');
-  expect(payable.text).toMatch(/^000201.*A000000677010112.*5406199\.50.*6304[0-9A-F]{4}$/);
+  const { nextAction } = await driver.gateway.start(await anAttempt('att_qr', 'payer@example.com'));
+  expect(nextAction).toMatchObject({ kind: 'scan', amount: '199.50', unit: 'THB' });
+  if (nextAction?.kind !== 'scan') throw new Error('Nothing to scan');
+  expect(nextAction.text).toMatch(/^000201.*A000000677010112.*5406199\.50.*6304[0-9A-F]{4}$/);
 });
 
 test('a code that nobody scanned in time ends without a decline', async () => {
@@ -60,7 +60,7 @@ test('a code that nobody scanned in time ends without a decline', async () => {
 test('a buyer who corrects their address gets a code, too', async () => {
   const first = await driver.gateway.start(await anAttempt('att_mail', 'pyaer@example.com'));
   const second = await driver.gateway.start(await anAttempt('att_mail', 'payer@example.com'));
-  expect(second).toMatchObject({ state: 'open', payable: { kind: 'scan' } });
+  expect(second).toMatchObject({ state: 'open', nextAction: { kind: 'scan' } });
   expect(second.ref).not.toBe(first.ref);
 });
 

@@ -12,7 +12,7 @@ import { intentOf, paymentOf } from './objects.ts';
  */
 const ended = (reported: Reported): Reported => {
   const { decline: _, ...rest } = reported;
-  const over = reported.state === 'failed' || (reported.state === 'open' && !reported.payable);
+  const over = reported.state === 'failed' || (reported.state === 'open' && !reported.nextAction);
   return over ? { ...rest, state: 'closed' } : reported;
 };
 

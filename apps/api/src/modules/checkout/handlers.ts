@@ -39,9 +39,10 @@ export function checkoutHandlers(deps: CheckoutDeps) {
     const named = await orderOfMetadata(db, submission.metadata);
     const { customerId } = submission.buyer;
     const brake = submission.paymentMethod === 'card';
-    const names = named ? await payment.admitTry({ subject: named.id, customerId, brake }, caller) : [];
-    if (isRefusal(names)) return names;
-    const submitted = await submitOrder(deps, submission, named, { names, means });
+    if (!named) return unknownOrder();
+    const admitted = await payment.admitTry({ subject: named.id, customerId, brake }, caller);
+    if (isRefusal(admitted)) return admitted;
+    const submitted = await submitOrder(deps, submission, named, { admitted, means });
     if (isRefusal(submitted)) return submitted;
     const { orderId, unpaid } = submitted;
     const offered = means.card || means.accountId ? undefined : unpaid?.order;
@@ -126,11 +127,12 @@ export function checkoutHandlers(deps: CheckoutDeps) {
         return stateOf((await orderById(db, order.id))!, reference, { paying });
       }
       const { id: subject, customer_id: customerId } = order;
-      const names = await payment.admitTry({ subject, customerId, brake: true }, caller);
-      if (isRefusal(names)) return names;
+      const admitted = await payment.admitTry({ subject, customerId, brake: true }, caller);
+      if (isRefusal(admitted)) return admitted;
       const card = await payment.usableCard({ made: body.card });
       if (isRefusal(card)) return card;
-      const paid = await payment.payByCard(invoiceId, card, names);
+      const paid = await payment.payByCard(invoiceId, card, admitted);
+      if (isRefusal(paid)) return paid;
       return stateOf((await orderById(db, order.id))!, reference, paid);
     },
 

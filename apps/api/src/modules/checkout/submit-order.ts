@@ -38,14 +38,14 @@ export type Submission = {
  * Submits an order: stores contact and consent and drafts the invoice. A repeated call (double click, another card after a
  * decline, a second tab) continues the same order. The customer's credit is reserved first; enough credit pays it at once.
  * Otherwise its attempt begins in the same transaction.
- * @param by names and means of the payment; its method comes from the submission
+ * @param by admission and means of the payment; its method comes from the submission
  * @returns `unpaid`: the payment to make now, and its attempt
  */
 export async function submitOrder(
   deps: CheckoutDeps,
   submission: Submission,
   named: OrderOnPage | undefined,
-  by: Pick<Paying, 'names' | 'means'>,
+  by: Pick<Paying, 'admitted' | 'means'>,
 ): Promise<Refusal | { orderId: string; unpaid?: { paying: Paying; begun: Begun; order: OrderOnPage } }> {
   const { db, clock, payment, termsVersion } = deps;
   if (submission.termsVersion !== termsVersion) return refuseFields({ termsVersion: 'form.terms.changed' });

@@ -31,6 +31,40 @@ const cardless = (name: string): string => name.split(' ').slice(0, 2).join(' ')
 /** The counter of different cards, from a name with or without a card. */
 const cardsOfAccount = (name: string): string => `cards ${cardless(name)}`;
 
+/**
+ * An admitted try. `names`: those under which a decline is counted: subject, network, browser and account. They identify
+ * nobody. `brake`: whether a count may refuse it; `work`: its proof of work.
+ */
+export type Admitted = { names: string[]; brake: boolean; work: number };
+
+/** The counters that a claim has raised. */
+export type CardClaim = { counters: string[] };
+
+/**
+ * Claims one of the cards that an account may try within an hour, before its bank is asked, so that concurrent tries cannot
+ * bypass the limit (S43). It counts as declined, unless it is released because the card has paid.
+ * @param admitted names those of {@link namesOfCard}
+ */
+export async function claimCard(
+  { limits, scale }: PaymentDeps,
+  { names, brake, work }: Admitted,
+): Promise<Refusal | CardClaim> {
+  const accounts = names.filter(isOfAccount);
+  const tried = await Promise.all(accounts.map(name => limits.hit(counter(name), COUNTED_SECONDS)));
+  const others = accounts.filter((_, index) => tried[index]!.count === 1);
+  const cards = await Promise.all(others.map(name => limits.hit(cardsOfAccount(name), COUNTED_SECONDS)));
+  const earlier = Math.max(0, ...cards.map(({ count }) => count - 1));
+  // A declined try has counted twice: claimed and declined.
+  const repeated = Math.max(0, ...tried.map(({ count }) => Math.floor((count - 1) / 2)));
+  const required = workOfTry(Math.max(earlier, repeated), scale);
+  const isFull = brake && triedTooManyCards(earlier, scale);
+  const claim = { counters: [...accounts.map(counter), ...others.map(cardsOfAccount)] };
+  if (!isFull && work >= required) return claim;
+  await limits.release(...claim.counters);
+  if (!isFull) return wantProof(required);
+  return { refusal: 'tooManyRequests', retryAfterSeconds: Math.max(...cards.map(({ endsIn }) => endsIn)) };
+}
+
 type Device = Pick<Caller, 'deviceCookie' | 'setDeviceCookie'>;
 
 /**
@@ -53,13 +87,12 @@ type Tried = { subject: string; customerId: string | null; brake: boolean };
 /**
  * Whether a card may be tried: after too many declines the next try costs a proof of work, and after too many different
  * cards an account has to wait (S43).
- * @returns the names under which a decline is counted: subject, network, browser and account. They identify nobody
  */
 export async function admitTry(
   { limits, scale }: PaymentDeps,
   { subject, customerId, brake }: Tried,
   { network, work, ...device }: Pick<Caller, 'network' | 'work'> & Device,
-): Promise<Refusal | string[]> {
+): Promise<Refusal | Admitted> {
   const browser = tokenHash(markDevice(device)).toString('base64url');
   const names = [subjectName(subject), `network ${network}`, `device ${browser}`];
   const accounts = (customerId ? [customerId] : [subject, browser]).map(accountName);
@@ -70,23 +103,17 @@ export async function admitTry(
     return { refusal: 'tooManyRequests', retryAfterSeconds: Math.max(...full.map(({ endsIn }) => endsIn)) };
   }
   const required = Math.max(...read.map(({ count }) => workOfTry(count, scale)));
-  return work < required ? wantProof(required) : [...names, ...accounts];
+  return work < required ? wantProof(required) : { names: [...names, ...accounts], brake, work };
 }
 
-/** Counts declines under each of the names, and raises an alert when the shop has a wave of them. @returns the highest count */
-export async function countTimes(
-  deps: PaymentDeps,
-  names: readonly string[],
-  times: number,
-): Promise<number> {
+/** Counts declines under each of the names, and raises an alert when the shop has a wave of them. */
+export async function countTimes(deps: PaymentDeps, names: readonly string[], times: number): Promise<void> {
   const { db, clock, limits, scale } = deps;
-  let most = 0;
   for (let time = 0; time < times; time += 1) {
     for (const name of names) {
       const { count } = await limits.hit(counter(name), COUNTED_SECONDS);
-      if (!isOfAccount(name)) most = Math.max(most, count);
       // A decline whose card is not known counts as another card.
-      else if (count === 1 || name === cardless(name)) {
+      if (isOfAccount(name) && (count === 1 || name === cardless(name))) {
         await limits.hit(cardsOfAccount(name), COUNTED_SECONDS);
       }
     }
@@ -95,5 +122,4 @@ export async function countTimes(
       await raiseAlert(db, clock.now(), { kind: 'cards.wave', subject: 'card', what: { declines: count } });
     }
   }
-  return most;
 }

@@ -70,10 +70,10 @@ export function paymentHandlers(deps: PaymentDeps) {
       if (body.remove) {
         return (await removeMethod(deps, customerId, body.remove)) ? {} : refuse('cardNotFound');
       }
-      const names = await admitTry(deps, { subject: customerId, customerId, brake: true }, caller);
-      if (isRefusal(names)) return names;
+      const admitted = await admitTry(deps, { subject: customerId, customerId, brake: true }, caller);
+      if (isRefusal(admitted)) return admitted;
       const { replaces, asDefault = false } = body;
-      const saving = { customerId, language, replaces, asDefault, names };
+      const saving = { customerId, language, replaces, asDefault, admitted };
       const saved = body.card
         ? await saveCard(deps, body.card, saving)
         : await continueSaving(deps, body.setupIntent!, saving);

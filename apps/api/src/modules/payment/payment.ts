@@ -16,7 +16,7 @@ import {
   pay,
   payByCard,
 } from './attempt/index.ts';
-import { admitTry, markDevice, namesOfCard } from './card-testing.ts';
+import { type Admitted, admitTry, markDevice, namesOfCard } from './card-testing.ts';
 import type { PaymentDeps } from './deps.ts';
 import { creditEarlierLosses, followDispute } from './dispute/index.ts';
 import { followRefund, refundAsks } from './refund/index.ts';
@@ -53,11 +53,11 @@ export function createPayment(deps: PaymentDeps) {
     /** A card that may pay. */
     usableCard: (choice: CardChoice) => usableCard(deps, choice),
     /** Pays an open payment by a card whose decline is counted under the names. */
-    async payByCard(invoiceId: string, card: UsableCard, names: string[]) {
-      await countFor(deps, invoiceId, namesOfCard(names, card));
-      return payByCard(deps, invoiceId, card.ref);
+    async payByCard(invoiceId: string, card: UsableCard, admitted: Admitted) {
+      await countFor(deps, invoiceId, namesOfCard(admitted.names, card));
+      return payByCard(deps, invoiceId, card, admitted);
     },
-    /** Whether a card may be tried, and under which names its refusal is counted. */
+    /** Whether a card may be tried. */
     admitTry: (tried: Parameters<typeof admitTry>[1], caller: Caller) => admitTry(deps, tried, caller),
     markDevice: (caller: Caller) => void markDevice(caller),
     ask: (invoiceId: string) => askInvoice(deps, invoiceId),

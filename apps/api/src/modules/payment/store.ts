@@ -25,16 +25,20 @@ export async function hasPayments(db: Db, method: PaymentMethod): Promise<boolea
   return any !== undefined;
 }
 
+/** When the offer of an attempt ends. No webhook tells that a cardholder has answered their bank. */
+export const offerOf = ({ expires_at, method }: { expires_at?: Date | null; method?: string }) =>
+  expires_at ? { ends: expires_at, isSilent: method === 'card' } : undefined;
+
 /** Schedules the next poll of an attempt or refund, unless it has changed meanwhile. */
 export async function askLater(
   db: Db,
   table: 'attempt' | 'refund',
   now: Date,
-  row: { id: string; version: number; updated_at: Date; expires_at?: Date | null },
+  row: { id: string; version: number; updated_at: Date } & Parameters<typeof offerOf>[0],
 ): Promise<void> {
   await db
     .updateTable(table)
-    .set({ ask_at: nextPoll(row.updated_at, now, row.expires_at) })
+    .set({ ask_at: nextPoll(row.updated_at, now, offerOf(row)) })
     .where('id', '=', row.id)
     .where('version', '=', row.version)
     .execute();

@@ -1,6 +1,6 @@
 import {
   beginOrder,
-  clientSecretOf,
+  cardPaymentOf,
   confirmCard,
   makeCard,
   paypalOrderOf,
@@ -47,8 +47,8 @@ export const stateOf = async (client: Client, metadata: string) =>
 const settled = (client: Client, metadata: string) =>
   until(async () => /fulfilled|refunded/.test((await stateOf(client, metadata)).status), 'the order');
 
-export async function pay(shop: TestShop, client: Client, metadata: string, secret: string): Promise<void> {
-  await confirmCard(shop, secret);
+export async function pay(shop: TestShop, client: Client, metadata: string, intent: string): Promise<void> {
+  await confirmCard(shop, intent);
   await client.order.confirmPurchase({ body: { metadata } });
   await settled(client, metadata);
 }
@@ -97,7 +97,7 @@ async function giveAway(shop: TestShop, email: string): Promise<void> {
   const { client } = shop;
   const { consent, metadata } = await beginOrder(client);
   const bought = await client.order.purchase({ body: { ...consent, email, language: 'en' } });
-  await pay(shop, client, metadata, clientSecretOf(bought.data));
+  await pay(shop, client, metadata, cardPaymentOf(bought.data));
 }
 
 /** Buys in a place with ten equally full hosts, with a mistyped address. */
@@ -116,7 +116,7 @@ async function buyWhereManyHostsAre(shop: TestShop, email: string, meant: string
       language: 'en',
     },
   });
-  await pay(shop, client, metadata, clientSecretOf(bought.data));
+  await pay(shop, client, metadata, cardPaymentOf(bought.data));
   await client.guest.changeEmail({ body: { metadata, email: meant } });
   await client.guest.sendAgain({ body: { metadata } });
 }
@@ -126,10 +126,10 @@ async function payAfterDecline(shop: TestShop, email: string): Promise<void> {
   const { consent, metadata } = await beginOrder(client);
   const body = { ...consent, email, language: 'en' as const };
   const first = await client.order.purchase({ body });
-  await confirmCard(shop, clientSecretOf(first.data), 'pm_card_visa_chargeDeclined');
+  await confirmCard(shop, cardPaymentOf(first.data), 'pm_card_visa_chargeDeclined');
   await client.order.confirmPurchase({ body: { metadata } });
   const second = await client.order.purchase({ body });
-  await pay(shop, client, metadata, clientSecretOf(second.data));
+  await pay(shop, client, metadata, cardPaymentOf(second.data));
 }
 
 /** Pays an invoice that takes no money any more, so that it is refunded. */
@@ -139,7 +139,7 @@ async function payForNothing(shop: TestShop, email: string): Promise<void> {
   const bought = await shop.client.order.purchase({ body });
   await sql`update invoice set status = 'void'
     where order_id = (select id from shop_order where email = ${email})`.execute(shop.db);
-  await confirmCard(shop, clientSecretOf(bought.data));
+  await confirmCard(shop, cardPaymentOf(bought.data));
   const sent = () =>
     sql`select from refund join attempt on attempt.id = attempt_id join invoice on invoice.id = invoice_id
     join shop_order on shop_order.id = order_id where email = ${email} and refund.provider_ref is not null`.execute(
@@ -152,14 +152,13 @@ async function payForNothing(shop: TestShop, email: string): Promise<void> {
 async function payAndDispute(shop: TestShop, email: string): Promise<void> {
   const { consent, metadata } = await beginOrder(shop.client);
   const bought = await shop.client.order.purchase({ body: { ...consent, email, language: 'en' } });
-  const secret = clientSecretOf(bought.data);
-  await pay(shop, shop.client, metadata, secret);
-  const payment = secret.split('_secret')[0];
-  const { id: dispute } = await shop.sandbox.control('disputes/open', { payment_intent: payment });
+  const intent = cardPaymentOf(bought.data);
+  await pay(shop, shop.client, metadata, intent);
+  const { id: dispute } = await shop.sandbox.control('disputes/open', { payment_intent: intent });
   // The refund waits for the end of the dispute.
   await sql`insert into refund (id, attempt_id, currency, amount, reason, status, created_at, updated_at)
     select 'waits-' || id, id, currency, 1, 'unapplied', 'created', created_at, updated_at from attempt
-    where provider_ref = ${payment}`.execute(shop.db);
+    where provider_ref = ${intent}`.execute(shop.db);
   await until(
     async () => (await shop.db.selectFrom('dispute').select('id').execute()).length > 0,
     'the dispute',

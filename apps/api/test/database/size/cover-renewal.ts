@@ -1,4 +1,4 @@
-import { clientSecretOf } from '@fixpoint/testkit/buyer.ts';
+import { cardPaymentOf } from '@fixpoint/testkit/buyer.ts';
 import { sql } from 'kysely';
 import { orderElsewhere } from '../../checkout/replacing.ts';
 import { orderPlan } from '../../checkout/upgrading.ts';
@@ -55,7 +55,7 @@ async function changePlans(shop: Coverage['shop'], { client, subscriptionId: id 
   // As if another price had been announced at that moment.
   await sql`update subscription set version = version + 1 where id = ${id}`.execute(shop.db);
   const bought = await client.order.purchaseLogin({ body: consent });
-  await pay(shop, client, consent.metadata, clientSecretOf(bought.data));
+  await pay(shop, client, consent.metadata, cardPaymentOf(bought.data));
   for (const planId of ['solo', null]) await client.subscription.planDowngrade({ body: { id, planId } });
   const team = (factor: number) =>
     sql`update plan_price set price = price * ${factor}::numeric where plan_id = 'team'`.execute(shop.db);
@@ -72,7 +72,7 @@ async function replace(shop: Coverage['shop'], someone: Someone) {
   const answers = [];
   for (const body of orders) answers.push(await client.order.purchaseLogin({ body }));
   for (const [i, { metadata }] of orders.entries()) {
-    await pay(shop, client, metadata, clientSecretOf(answers[i]!.data));
+    await pay(shop, client, metadata, cardPaymentOf(answers[i]!.data));
     await shop.sweep();
   }
 }
@@ -97,7 +97,7 @@ async function takeUpAgain(shop: Coverage['shop'], { client, subscriptionId }: S
   const price = { currency, price: total.price };
   const consent = { metadata, paymentMethod: 'card' as const, termsVersion, price };
   const bought = await client.order.purchaseReactivate({ body: consent });
-  await pay(shop, client, metadata, clientSecretOf(bought.data));
+  await pay(shop, client, metadata, cardPaymentOf(bought.data));
 }
 
 /** Reads the past-due invoice, and tries to charge the card manually. */

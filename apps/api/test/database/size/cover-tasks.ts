@@ -1,4 +1,4 @@
-import { beginOrder, clientSecretOf, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, cardPaymentOf, until } from '@fixpoint/testkit/buyer.ts';
 import { sql } from 'kysely';
 import { endReservation, reserveAddress } from '../../../src/modules/provisioning/index.ts';
 import { pay, stateOf } from './cover-purchase.ts';
@@ -23,7 +23,7 @@ async function waitForHost({ shop, mark }: Coverage): Promise<string> {
   const { consent, metadata } = await beginOrder(shop.client);
   const body = { ...consent, email: `patient-${mark}@example.com`, language: 'en' as const };
   const bought = await shop.client.order.purchase({ body });
-  await pay(shop, shop.client, metadata, clientSecretOf(bought.data));
+  await pay(shop, shop.client, metadata, cardPaymentOf(bought.data));
   await turn('retired', 'active');
   return metadata;
 }

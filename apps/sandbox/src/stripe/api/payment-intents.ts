@@ -222,6 +222,11 @@ export const paymentIntentEndpoints: Endpoint[] = [
     },
     (call, given, id) => {
       const found = find(call, id, given.client_secret);
+      if (call.publishable && found.confirmation_method === 'manual') {
+        throw invalid(
+          `This PaymentIntent ${id} cannot be confirmed using your publishable key because its \`confirmation_method\` is set to \`manual\`. Please use your secret key instead, or create a PaymentIntent with \`confirmation_method\` set to \`automatic\`.`,
+        );
+      }
       const intent =
         given.setup_future_usage || given.receipt_email
           ? {

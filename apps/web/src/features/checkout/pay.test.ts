@@ -3,14 +3,14 @@ import { describe, expect, test, vi } from 'vitest';
 import type { OrderState, PayAnswer } from '../../shop/pay-method.ts';
 import { pay, paymentToShow } from './pay.ts';
 
-const payable = { kind: 'confirm', clientSecret: 'secret', requiresAction: false } as const;
+const nextAction = { kind: 'card', ref: 'pi_1' } as const;
 
 const anOrder = (status: OrderState['status'], more: Partial<OrderState> = {}): OrderState => ({
   reference: 'r',
   status,
   version: 1,
   total: { currency: 'THB', price: 100, net: 93, vat: 7 },
-  payment: { method: 'card', payable },
+  payment: { method: 'card', nextAction },
   ...more,
 });
 
@@ -30,7 +30,7 @@ test.each<[OrderState['status'], 'wait' | 'confirm']>([
 ])('a payment elsewhere whose order is %s shows %s; an expired one shows nothing', (status, kind) => {
   const before = anOrder('awaitingPayment').payment!;
   const { payment, ...paid } = anOrder(status);
-  expect(paymentToShow(before, kind === 'wait' ? paid : { ...paid, payment })?.payable.kind).toBe(kind);
+  expect(paymentToShow(before, kind === 'wait' ? paid : { ...paid, payment })?.nextAction.kind).toBe(kind);
   expect(paymentToShow(before, { status: 'expired', payment: undefined })).toBeUndefined();
 });
 
@@ -38,7 +38,7 @@ describe('pay', () => {
   test('settles at once when the provider has taken the payment', async () => {
     const flow = steps();
     expect(await pay(flow)).toEqual({ kind: 'settled' });
-    expect(flow.confirm).toHaveBeenCalledExactlyOnceWith({ method: 'card', payable });
+    expect(flow.confirm).toHaveBeenCalledExactlyOnceWith({ method: 'card', nextAction });
   });
 
   test('never pays an order that is already paid (second window)', async () => {

@@ -67,7 +67,7 @@ export const paymentToShow = (
   before: OpenPayment,
   { status, payment }: Pick<PaymentState, 'status' | 'payment'>,
 ): OpenPayment | undefined =>
-  outcomeOf(status) === 'success' ? { ...before, payable: { kind: 'wait' } } : payment;
+  outcomeOf(status) === 'success' ? { ...before, nextAction: { kind: 'wait' } } : payment;
 
 /** Undefined while the order waits for its payment. */
 function outcomeOfOrder(order: PaymentState): PayOutcome | undefined {

@@ -61,7 +61,7 @@ export function useCheckout({
   /** A payment that was begun before this page was opened and continues by itself. */
   const [begun] = useState(() => {
     const { status, payment } = standing ?? {};
-    const kind = status === 'awaitingPayment' && payment?.payable.kind;
+    const kind = status === 'awaitingPayment' && payment?.nextAction.kind;
     return kind === 'wait' || (kind === 'scan' && methodOf(payment!)) ? payment : undefined;
   });
   const [phase, setPhase] = useState<'form' | 'paying' | 'processing'>(begun ? 'processing' : 'form');
@@ -199,7 +199,7 @@ export function useCheckout({
     if (!begun || !standing || !order.current) return;
     const handle = handleOf(order.current.metadata, amountDue(standing.total, standing), begun);
     const resume = async () => {
-      const answer = await methodOf(begun)?.confirm(begun.payable, { email: '' }, handle);
+      const answer = await methodOf(begun)?.confirm(begun.nextAction, { email: '' }, handle);
       if (answer?.kind === 'elsewhere') setMeanwhile(answer.meanwhile);
     };
     void resume();
@@ -227,7 +227,7 @@ export function useCheckout({
       purchase,
       confirm: payment =>
         (methodOf(payment) ?? by).confirm(
-          payment.payable,
+          payment.nextAction,
           buyer,
           handleOf(metadata, amountDue(priced.total, buyer), payment, purchase),
         ),

@@ -65,7 +65,7 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
       if (disposed || answer?.status !== 'open') return;
       if (answer.failure) failed(orderRefusal(answer));
       // No payment is under way: the customer has to act.
-      if (answer.failure || answer.payment?.payable.kind !== 'wait') setPhase('form');
+      if (answer.failure || answer.payment?.nextAction.kind !== 'wait') setPhase('form');
     };
     if (agreed) void look();
     const timer = setInterval(() => void look(), POLL_MS);
@@ -115,7 +115,7 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
         const outcome: PayOutcome = await pay({
           purchase: async () => paymentStateOf(await open(chosen)),
           confirm: payment =>
-            methodOf(payment).confirm(payment.payable, buyer, handleOf(methodOf(payment), payment)),
+            methodOf(payment).confirm(payment.nextAction, buyer, handleOf(methodOf(payment), payment)),
           confirmPurchase: async () => paymentStateOf(await ask()),
           onCharged: () => setPhase('processing'),
         });

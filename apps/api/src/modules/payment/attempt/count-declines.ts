@@ -1,13 +1,10 @@
-import { mustClose } from '@fixpoint/domain/payment/card-testing.ts';
 import type { Reported } from '../../../ports/payment-gateway.ts';
 import { countTimes } from '../card-testing.ts';
 import type { PaymentDeps } from '../deps.ts';
-import { attemptById } from '../store.ts';
-import { closeAttempt } from './close-attempt.ts';
 
 /**
- * Counts the new declines of an attempt. Beyond the limit of one of its names it is closed at the gateway, because whoever
- * holds its secret could test any number of stolen cards with one payment.
+ * Counts the new declines of an attempt. It happens before the attempt fails, so that nobody tries the next card with an
+ * older count.
  */
 export async function countDeclines(deps: PaymentDeps, id: string, reported: Reported): Promise<void> {
   const { declines = 0 } = reported;
@@ -23,8 +20,5 @@ export async function countDeclines(deps: PaymentDeps, id: string, reported: Rep
     await tx.updateTable('attempt').set({ declines }).where('id', '=', id).execute();
     return { count: declines - before.declines, names: before.counted_for };
   });
-  if (!fresh) return;
-  const most = await countTimes(deps, fresh.names, fresh.count);
-  const attempt = (await attemptById(deps.db, id))!;
-  if (attempt.status === 'failed' && mustClose(most, deps.scale)) await closeAttempt(deps, attempt);
+  if (fresh) await countTimes(deps, fresh.names, fresh.count);
 }

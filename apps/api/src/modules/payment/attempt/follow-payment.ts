@@ -51,7 +51,7 @@ export async function recordFirstAnswer(
   if (!plain || !first || state !== 'open' || !sameMoney(attempt, reported)) return undefined;
   return tryTransitionAttempt(deps.db, now, attempt, 'open', {
     provider_ref: ref,
-    expires_at: expiryOf(reported),
+    expires_at: expiryOf(reported, now),
     more: takesMore(deps, attempt),
   });
 }
@@ -87,7 +87,8 @@ export async function followPayment(
       return attempt;
     }
     if (reported.state === 'approved') {
-      return { ...attempt, take: await markForCapture(tx, now, invoice, attempt, reported.ref) };
+      const closes = gatewayOf(deps.gateways, attempt.method).close !== undefined;
+      return { ...attempt, take: await markForCapture(tx, now, invoice, attempt, reported.ref, closes) };
     }
     const next = followProvider(attempt.status, reported.state);
     const isBack = next === 'succeeded' && reported.received >= attempt.received && takesMore(deps, attempt);
@@ -161,7 +162,8 @@ async function followNoMoney(
   { now, invoice, attempt, reported }: About,
 ): Promise<void> {
   const { decline, seen = 0 } = reported;
-  if (next === attempt.status && attempt.provider_ref && seen === attempt.seen) return;
+  const isAsked = reported.nextAction?.kind === 'authenticate' && attempt.expires_at === null;
+  if (next === attempt.status && attempt.provider_ref && seen === attempt.seen && !isAsked) return;
   const refused = next === 'failed' || (next === 'closed' && decline !== undefined);
   const failure = refused ? declineRefusal(decline) : attempt.failure;
   const hard = refused ? isHardDecline(decline) : attempt.hard;
@@ -172,7 +174,7 @@ async function followNoMoney(
     asks_owner,
     provider_ref: reported.ref,
     seen,
-    expires_at: expiryOf(reported),
+    expires_at: expiryOf(reported, now),
     // Without a payment at the gateway no money can come.
     more: reported.ref !== null && takesMore(deps, attempt),
   });
@@ -192,9 +194,14 @@ async function followNoMoney(
   }
 }
 
-/** When a code to scan expires; null for payments without one. */
-const expiryOf = ({ payable }: Reported): Date | null =>
-  payable?.kind === 'scan' ? new Date(payable.expiresAt) : null;
+/** A bank's question lapses at Stripe an hour after it was asked. */
+const ANSWER_MS = 60 * 60_000;
+
+/** When a code to scan, or the question of a bank, expires; null for payments without one. */
+function expiryOf({ nextAction }: Reported, now: Date): Date | null {
+  if (nextAction?.kind === 'authenticate') return new Date(now.getTime() + ANSWER_MS);
+  return nextAction?.kind === 'scan' ? new Date(nextAction.expiresAt) : null;
+}
 
 const sameMoney = (attempt: Attempt, reported: Reported): boolean =>
   reported.currency === attempt.currency && reported.amount === attempt.amount;

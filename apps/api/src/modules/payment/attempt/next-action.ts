@@ -1,9 +1,9 @@
-import type { Payable } from '@fixpoint/contract/calls/paying.ts';
+import type { NextAction } from '@fixpoint/contract/calls/paying.ts';
 import type { AttemptStatus } from '@fixpoint/domain/payment/attempt.ts';
 import type { PaymentMethod, Reported } from '../../../ports/payment-gateway.ts';
 
-/** A payment that is being made, and the next action of its page (`payable` on the wire). */
-export type OpenPayment = { method: PaymentMethod; payable: Payable };
+/** A payment that is being made, and the next action of its page . */
+export type OpenPayment = { method: PaymentMethod; nextAction: NextAction };
 
 /** The next action of an attempt: what its gateway says, or to wait while its money is processed. Undefined: none. */
 export function openPaymentOf(
@@ -11,9 +11,9 @@ export function openPaymentOf(
   status: AttemptStatus,
   reported: Reported | 'unknown',
 ): OpenPayment | undefined {
-  const payable = reported === 'unknown' ? undefined : reported.payable;
-  if (status === 'processing') return { method, payable: payable ?? { kind: 'wait' } };
-  return status === 'open' && payable ? { method, payable } : undefined;
+  const nextAction = reported === 'unknown' ? undefined : reported.nextAction;
+  if (status === 'processing') return { method, nextAction: nextAction ?? { kind: 'wait' } };
+  return status === 'open' && nextAction ? { method, nextAction } : undefined;
 }
 
 /** The payment that a page shows: its next action, and what has been paid of the invoice before. */
@@ -24,7 +24,7 @@ export const paymentView = (
 ) => ({
   ...open,
   // Counted here: the page's own clock may be wrong.
-  ...(open.payable.kind === 'scan' && { endsIn: secondsUntil(now, open.payable.expiresAt) }),
+  ...(open.nextAction.kind === 'scan' && { endsIn: secondsUntil(now, open.nextAction.expiresAt) }),
   ...(prepaid > 0 && { prepaid: { currency, amount: prepaid } }),
 });
 

@@ -66,7 +66,7 @@ export async function openPayment(
       ? await gateway.ask(await attemptRef(deps.db, attempt))
       : await findAttempt(deps, attempt);
     // The gateway has deleted it, and only the shop could have captured it: the next round begins another.
-    if (reported === 'unknown' && gateway.capture && (await closeUncaptured(deps, attempt))) continue;
+    if (reported === 'unknown' && !gateway.close && (await closeUncaptured(deps, attempt))) continue;
     if (reported === 'unknown') throw new NamedFault('providerUnreachable');
     const followed =
       (await recordFirstAnswer(deps, attempt, reported)) ?? (await followPayment(deps, attempt, reported));

@@ -24,11 +24,11 @@ export async function payInvoice(
   const invoice = await ownInvoice(deps.db, customerId, invoiceId);
   if (!invoice) return refuseFields({ id: subjectFaults.invoiceNotFound });
   if (invoice.status !== 'open') return { status: invoice.status };
-  const names = await admitTry(deps, { subject: invoiceId, customerId, brake: false }, caller);
-  if (isRefusal(names)) return names;
+  const admitted = await admitTry(deps, { subject: invoiceId, customerId, brake: false }, caller);
+  if (isRefusal(admitted)) return admitted;
   const means = await meansOf(deps, customerId, chosen);
   if (isRefusal(means)) return means;
-  const paying = { invoice: { id: invoiceId, customerId }, method: chosen.paymentMethod, names, means };
+  const paying = { invoice: { id: invoiceId, customerId }, method: chosen.paymentMethod, admitted, means };
   const paid = await pay(deps, paying);
   return isRefusal(paid) ? paid : stateAfter(deps, customerId, invoiceId, paid);
 }

@@ -1,7 +1,7 @@
 import { isRefusal, type Refusal, refuse } from '../../../kernel/refusal.ts';
 import type { Db } from '../../../ports/database.ts';
 import type { PaymentMethod } from '../../../ports/payment-gateway.ts';
-import { namesOfCard } from '../card-testing.ts';
+import { type Admitted, namesOfCard } from '../card-testing.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { isSavedAccount, type UsableCard, usableCard } from '../saved-method/index.ts';
 import { type Begun, findOrCreate, openPayment } from './open-payment.ts';
@@ -32,16 +32,17 @@ export async function meansOf(
     : refuse('cardNotFound');
 }
 
-/** A payment to make. `names`: those under which a refusal by a bank is counted. */
+/** A payment to make. `admitted`: the try as it was admitted. */
 export type Paying = {
   invoice: { id: string; customerId: string | null };
   method: PaymentMethod;
-  names: string[];
+  admitted: Admitted;
   means: Means;
 };
 
 /** A typed or saved card that is declined again counts once. */
-const namesOf = ({ names, means: { card } }: Paying) => (card ? namesOfCard(names, card) : names);
+const namesOf = ({ admitted: { names }, means: { card } }: Paying) =>
+  card ? namesOfCard(names, card) : names;
 
 const savedOf = ({ accountId }: Means) => (accountId ? { id: accountId } : undefined);
 
@@ -65,5 +66,6 @@ export async function pay(deps: PaymentDeps, payment: Paying, begun?: Begun): Pr
   if (isRefusal(paying)) return paying;
   // Also while a bank still asks for confirmation: that may be about another card.
   const { card } = means;
-  return card && paying?.payable.kind === 'confirm' ? payByCard(deps, invoiceId, card.ref) : { paying };
+  const takesCard = paying?.nextAction.kind === 'card' || paying?.nextAction.kind === 'authenticate';
+  return card && takesCard ? payByCard(deps, invoiceId, card, payment.admitted) : { paying };
 }

@@ -66,7 +66,8 @@ async function ask(deps: PaymentDeps, asked: AttemptWithRef, webhookRef?: string
   } else if (attempt.ask_at && !webhookRef) await askLater(db, 'attempt', now, attempt);
   if (quiet > UNKNOWN_MS) await raiseUnknown(deps, now, attempt);
   const { status } = attempt;
-  const over = quiet > ABANDONED_MS || isOver(attempt, now);
+  // A bank's question that has lapsed may have been answered before: the gateway says so.
+  const over = quiet > ABANDONED_MS || (attempt.method !== 'card' && isOver(attempt, now));
   if (payableAttempt.includes(status) && (due === undefined || (over && status !== 'processing'))) {
     return closeAttempt(deps, attempt);
   }
@@ -78,8 +79,8 @@ async function ask(deps: PaymentDeps, asked: AttemptWithRef, webhookRef?: string
   if (status === 'closed' && reported.ref && gateway.close && payableAgain.has(reported.state)) {
     return closeAttempt(deps, { ...attempt, provider_ref: reported.ref });
   }
-  await followPayment(deps, attempt, reported);
   await countDeclines(deps, attempt.id, reported);
+  await followPayment(deps, attempt, reported);
 }
 
 /** Under the lock of the invoice, so that a process that learns the state meanwhile resolves the alert. */
@@ -100,8 +101,8 @@ export async function askInvoice(deps: PaymentDeps, invoiceId: string): Promise<
   for (const { attempt, ref } of await takingMoney(deps, invoiceId)) {
     if (!attempt.provider_ref) continue;
     const reported = await gatewayOf(deps.gateways, attempt.method).ask(ref);
-    const followed = reported === 'unknown' ? attempt : await followPayment(deps, attempt, reported);
     if (reported !== 'unknown') await countDeclines(deps, attempt.id, reported);
+    const followed = reported === 'unknown' ? attempt : await followPayment(deps, attempt, reported);
     paying = openPaymentOf(attempt.method, followed.status, reported) ?? paying;
   }
   return paying;

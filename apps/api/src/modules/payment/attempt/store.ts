@@ -5,7 +5,7 @@ import { NamedFault } from '../../../kernel/refusal.ts';
 import type { Db } from '../../../ports/database.ts';
 import type { AttemptRef, PaymentMethod, Reported } from '../../../ports/payment-gateway.ts';
 import type { Tables } from '../../../ports/tables.ts';
-import { type Attempt, gatewayFacts, toAttemptRef } from '../store.ts';
+import { type Attempt, gatewayFacts, offerOf, toAttemptRef } from '../store.ts';
 
 /** All attempts of an invoice, by their numbers. */
 export const attemptsOf = (db: Db, invoiceId: string): Promise<Attempt[]> =>
@@ -117,7 +117,10 @@ export function tryTransitionAttempt(
       ...((status === 'closed' || status === 'succeeded') && { counted_for: [] }),
       version: attempt.version + 1,
       updated_at: now,
-      ask_at: settled && !more ? null : nextPoll(now, now, change.expires_at ?? attempt.expires_at),
+      ask_at:
+        settled && !more
+          ? null
+          : nextPoll(now, now, offerOf({ ...attempt, expires_at: change.expires_at ?? attempt.expires_at })),
     })
     .where('id', '=', attempt.id)
     .where('version', '=', attempt.version)

@@ -2,7 +2,7 @@ import { declineCause } from '@fixpoint/contract/decline-causes.ts';
 import { declineRefusal } from '@fixpoint/domain/payment/attempt.ts';
 import { isRefusal, type Refusal, refuse } from '../../../kernel/refusal.ts';
 import type { ReportedSaving, SavingBegun } from '../../../ports/payment-gateway.ts';
-import { namesOfCard } from '../card-testing.ts';
+import { type Admitted, claimCard, namesOfCard } from '../card-testing.ts';
 import { gatewayOf, type PaymentDeps } from '../deps.ts';
 import { gatewayCustomerFor, introduceGatewayCustomer, isForgotten } from '../gateway-customers.ts';
 import { methodsOf, removeMethod } from './saved-methods.ts';
@@ -19,8 +19,7 @@ export type Saving = {
   replaces: string | undefined;
   /** Whether its owner wants renewals charged to it. */
   asDefault: boolean;
-  /** Names under which a decline is counted. */
-  names: readonly string[];
+  admitted: Admitted;
 };
 type Saved = { id: string } | { asked: { setupIntent: string; clientSecret: string } };
 
@@ -30,7 +29,9 @@ export async function saveCard(deps: PaymentDeps, card: string, saving: Saving):
   const usable = await usableCard(deps, { made: card });
   if (isRefusal(usable)) return usable;
   const { ref } = usable;
-  const names = namesOfCard(saving.names, usable);
+  const names = namesOfCard(saving.admitted.names, usable);
+  const claim = await claimCard(deps, { ...saving.admitted, names });
+  if (isRefusal(claim)) return claim;
   const gateway = gatewayOf(deps.gateways, 'card');
   const { customerId } = saving;
   const gatewayCustomerId = await db
@@ -50,6 +51,7 @@ export async function saveCard(deps: PaymentDeps, card: string, saving: Saving):
     try {
       const reported = await cardCalls(deps).save({ ref, gatewayCustomerRef, key, begun });
       await countSetupDeclines(deps, reported, { names });
+      if (reported.state === 'saved') await deps.limits.release(...claim.counters);
       return await follow(deps, reported, saving);
     } catch (error) {
       if (again || !(await isForgotten(deps, error, { id: gatewayCustomerId, ref: gatewayCustomerRef })))
@@ -67,7 +69,7 @@ export async function continueSaving(
   const reported = await cardCalls(deps).askSaving(setupIntent);
   const gatewayCustomer = await gatewayCustomerOf(deps, saving.customerId);
   if (!reported || reported.gatewayCustomerRef !== gatewayCustomer?.ref) return refuse('cardNotFound');
-  await countSetupDeclines(deps, reported, saving);
+  await countSetupDeclines(deps, reported, saving.admitted);
   return follow(deps, reported, saving);
 }
 
@@ -98,7 +100,7 @@ export async function followSaving(deps: PaymentDeps, setupIntent: string): Prom
 async function follow(
   deps: PaymentDeps,
   reported: ReportedSaving,
-  { customerId, language, replaces, asDefault }: Omit<Saving, 'names'>,
+  { customerId, language, replaces, asDefault }: Omit<Saving, 'admitted'>,
 ): Promise<Refusal | Saved> {
   if (reported.state === 'asked') {
     return { asked: { setupIntent: reported.ref, clientSecret: reported.clientSecret } };

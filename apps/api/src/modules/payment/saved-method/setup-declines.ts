@@ -1,4 +1,3 @@
-import { mustClose } from '@fixpoint/domain/payment/card-testing.ts';
 import type { Db } from '../../../ports/database.ts';
 import type { ReportedSaving } from '../../../ports/payment-gateway.ts';
 import { accountName, countTimes, subjectName } from '../card-testing.ts';
@@ -12,7 +11,7 @@ export const SAVING_KEPT_MS = 24 * 60 * 60_000;
 
 /**
  * Counts the new declines of saving a card (Stripe's SetupIntent), as of a payment: whoever holds its secret could test any
- * number of cards with it. Beyond the limit it is ended at the gateway.
+ * number of cards with it, so the first decline ends it at the gateway.
  * @param who the names to count under, from the page; or the customer, from a webhook
  */
 export async function countSetupDeclines(
@@ -28,9 +27,9 @@ export async function countSetupDeclines(
     await tx.updateTable('card_saving').set({ declines }).where('ref', '=', ref).execute();
     return { count: declines - before.declines, names: before.counted_for };
   });
-  const most = fresh ? await countTimes(deps, fresh.names, fresh.count) : 0;
-  // Its own count is checked again each time: when ending it fails, the webhook comes again.
-  if (mustClose(Math.max(most, declines), deps.scale)) await cardCalls(deps).endSaving(ref);
+  if (fresh) await countTimes(deps, fresh.names, fresh.count);
+  // Ended again each time: when ending it fails, the webhook comes again.
+  if (declines > 0) await cardCalls(deps).endSaving(ref);
 }
 
 /** The counted declines, locked; undefined for a webhook that is faster than the answer to the page. */

@@ -34,9 +34,9 @@ export function useCard(): PayMethod {
     handle: PaymentHandle,
   ): Promise<PayAnswer> => {
     if (refusal.failure) return orderRefusal(refusal);
-    const payable = payment?.payable;
-    if (payable?.kind !== 'confirm') return { kind: 'taken' };
-    return payable.requiresAction ? ask(payable.clientSecret, handle) : { kind: 'unknown' };
+    const nextAction = payment?.nextAction;
+    if (nextAction?.kind === 'authenticate') return ask(nextAction.clientSecret, handle);
+    return { kind: nextAction?.kind === 'card' ? 'unknown' : 'taken' };
   };
   const ask = async (clientSecret: string, { whileAsked }: PaymentHandle) =>
     answerOfCard(await whileAsked(() => typed.form.ask(clientSecret)));
@@ -68,11 +68,12 @@ export function useCard(): PayMethod {
           usable.map(card => <SavedCard key={card.id} card={card} onUse={() => setChosen(card.id)} />)}
       </Stack>
     ),
-    async confirm(payable, { email }, handle) {
-      if (payable.kind === 'wait') return { kind: 'taken' };
-      if (payable.kind !== 'confirm') throw new Error(`a card cannot be paid by ${payable.kind}`);
+    async confirm(nextAction, { email }, handle) {
+      if (nextAction.kind === 'wait') return { kind: 'taken' };
       // A new card must not answer the question for an earlier card.
-      if (saved && payable.requiresAction) return ask(payable.clientSecret, handle);
+      if (saved && nextAction.kind === 'authenticate') return ask(nextAction.clientSecret, handle);
+      if (nextAction.kind !== 'card' && nextAction.kind !== 'authenticate')
+        throw new Error(`a card cannot be paid by ${nextAction.kind}`);
       const made = await typed.form.make(typed.holder, email);
       if (!made.card) return refusedIfUnknown(answerOfCard(made));
       try {

@@ -37,10 +37,10 @@ export function usePaypal(): PayMethod {
       ) : (
         <p className="muted">{t('order.paypal.lead')}</p>
       ),
-    async confirm(payable) {
-      if (payable.kind === 'wait') return { kind: 'taken' };
-      if (payable.kind !== 'redirect') throw new Error(`PayPal cannot be paid by ${payable.kind}`);
-      return redirectToProvider(payable.url);
+    async confirm(nextAction) {
+      if (nextAction.kind === 'wait') return { kind: 'taken' };
+      if (nextAction.kind !== 'redirect') throw new Error(`PayPal cannot be paid by ${nextAction.kind}`);
+      return redirectToProvider(nextAction.url);
     },
   };
 }

@@ -1,7 +1,7 @@
-import type { Payable } from '@fixpoint/contract/calls/paying.ts';
+import type { NextAction } from '@fixpoint/contract/calls/paying.ts';
 import { useFormat } from '../../../shop/format.ts';
 
-type PaidAmount = Pick<Extract<Payable, { kind: 'scan' }>, 'amount' | 'unit'>;
+type PaidAmount = Pick<Extract<NextAction, { kind: 'scan' }>, 'amount' | 'unit'>;
 
 /**
  * Formats the amount of a scanned payment: baht as everywhere in the shop, bitcoin as wallets write

@@ -1,4 +1,4 @@
-import type { Payable } from '@fixpoint/contract/calls/paying.ts';
+import type { NextAction } from '@fixpoint/contract/calls/paying.ts';
 import { Button, LinkButton } from '@fixpoint/ui/button.tsx';
 import { Copyable } from '@fixpoint/ui/copyable.tsx';
 import { Beside, Cluster, Stack } from '@fixpoint/ui/layout.tsx';
@@ -16,16 +16,16 @@ const SIZE = 256;
 /** The code, and other ways to its content, because a phone has no second camera. */
 export function ScanCode(props: {
   method: 'promptpay' | 'bitcoin';
-  payable: Extract<Payable, { kind: 'scan' }>;
+  nextAction: Extract<NextAction, { kind: 'scan' }>;
   /** Price of the order, if it is paid in another unit. */
   price?: string | undefined;
   /** Below the code. */
   children: ReactNode;
 }) {
   const t = useText();
-  const { method, payable, price } = props;
-  const { text, address, amount, unit } = payable;
-  const sum = usePaidAmount()(payable);
+  const { method, nextAction, price } = props;
+  const { text, address, amount, unit } = nextAction;
+  const sum = usePaidAmount()(nextAction);
   const [saving, setSaving] = useState(false);
 
   async function save() {

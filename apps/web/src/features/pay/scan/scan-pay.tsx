@@ -47,7 +47,11 @@ export function ScanPay({ method, handle }: { method: Method; handle: PaymentHan
         <Section level={2} title={t(`order.scan.${method}.title`)}>
           <Stack gap={6}>
             {shown.step === 'scan' ? (
-              <Offer key={shown.payable.text} {...{ method, shown, isRenewed, over }} total={handle.total} />
+              <Offer
+                key={shown.nextAction.text}
+                {...{ method, shown, isRenewed, over }}
+                total={handle.total}
+              />
             ) : (
               over
             )}
@@ -76,9 +80,9 @@ function Offer(props: {
   const { money } = useFormat();
   const amountOf = usePaidAmount();
   const left = useSecondsUntil(shown.endsAt);
-  const { payable, prepaid, gone } = shown;
+  const { nextAction, prepaid, gone } = shown;
   if (left === 0) return over;
-  const { unit, arrived } = payable;
+  const { unit, arrived } = nextAction;
   const { price, currency } = total;
   return (
     <>
@@ -91,7 +95,7 @@ function Offer(props: {
         <Alert type="warning" live>
           {t('order.scan.part', {
             arrived: amountOf({ amount: arrived, unit }),
-            missing: amountOf(payable),
+            missing: amountOf(nextAction),
           })}
         </Alert>
       )}
@@ -107,7 +111,7 @@ function Offer(props: {
       )}
       <ScanCode
         method={method}
-        payable={payable}
+        nextAction={nextAction}
         price={unit === currency ? undefined : money(price, currency)}
       >
         <p className="tabular" role="timer">

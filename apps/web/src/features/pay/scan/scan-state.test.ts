@@ -4,7 +4,7 @@ import { nextScanState } from './scan-state.ts';
 
 const scan = (more: Partial<OpenPayment> = {}): OpenPayment => ({
   method: 'bitcoin',
-  payable: {
+  nextAction: {
     kind: 'scan',
     text: 'bitcoin:bc1q?amount=0.0001',
     address: 'bc1q',
@@ -18,7 +18,7 @@ const scan = (more: Partial<OpenPayment> = {}): OpenPayment => ({
 });
 const wait: OpenPayment = {
   method: 'bitcoin',
-  payable: { kind: 'wait', seen: { amount: '0.0001', unit: 'BTC' } },
+  nextAction: { kind: 'wait', seen: { amount: '0.0001', unit: 'BTC' } },
 };
 const NOW = 1_000_000;
 
@@ -43,7 +43,7 @@ describe('what is shown of a scanned payment', () => {
     expect(nextScanState(nextScanState(undefined, scan(), NOW), undefined, NOW)).toEqual({ step: 'over' });
     const card: OpenPayment = {
       method: 'card',
-      payable: { kind: 'confirm', clientSecret: 's', requiresAction: false },
+      nextAction: { kind: 'card', ref: 'pi_1' },
     };
     expect(nextScanState(undefined, card, NOW)).toEqual({ step: 'over' });
   });

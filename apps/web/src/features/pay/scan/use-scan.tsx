@@ -18,9 +18,9 @@ export function useScan(method: 'promptpay' | 'bitcoin'): PayMethod {
     declined: `order.${method}.declined`,
     missing: () => [],
     fields: () => <p className="muted">{t(`order.scan.${method}.lead`)}</p>,
-    async confirm(payable, _buyer, handle) {
-      if (payable.kind !== 'scan' && payable.kind !== 'wait') {
-        throw new Error(`${method} cannot be paid by ${payable.kind}`);
+    async confirm(nextAction, _buyer, handle) {
+      if (nextAction.kind !== 'scan' && nextAction.kind !== 'wait') {
+        throw new Error(`${method} cannot be paid by ${nextAction.kind}`);
       }
       return { kind: 'elsewhere', meanwhile: <ScanPay method={method} handle={handle} /> };
     },
