@@ -6,8 +6,8 @@ import type { GatewayDriver } from './gateway-driver.ts';
 const seenBy = {
   /** Saves the payment method, and charges it again without its owner. */
   renews: ({ gateway }) => gateway.renewsByItself,
-  /** The payer approves, then we capture the money. */
-  captures: ({ gateway }) => gateway.capture !== undefined,
+  /** The payer approves every payment, then we capture the money. */
+  captures: ({ gateway }) => gateway.close === undefined,
   /** We can close an unpaid payment. */
   closes: ({ gateway }) => gateway.close !== undefined,
   /** The customer types a card. */

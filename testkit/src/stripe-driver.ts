@@ -10,6 +10,7 @@ const PATHS = {
   start: 'POST /v1/payment_intents',
   ask: 'GET /v1/payment_intents*',
   close: 'POST /v1/payment_intents/*/cancel',
+  capture: 'POST /v1/payment_intents/*/confirm',
   refund: 'POST /v1/refunds',
   askRefund: 'GET /v1/refunds*',
 };

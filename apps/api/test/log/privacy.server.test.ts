@@ -1,4 +1,4 @@
-import { beginOrder, cardPaymentOf, confirmCard, emailTo, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, cardPaymentOf, clientSecretOf, emailTo, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
@@ -90,14 +90,17 @@ test('S82 S27 S83 the life of a customer leaves no address, password, code, toke
   const client = createClient(shop.url, again.token);
   const { consent, metadata } = await beginOrder(client);
   const bought = await client.order.purchaseLogin({ body: consent }, from);
-  keep(bought.token, cardPaymentOf(bought.data), metadata.split('|')[5]);
+  keep(bought.token, metadata.split('|')[5]);
   const socket = io(shop.url, {
     path: '/soc/socket.io/',
     query: { token: bought.token! },
     transports: ['websocket'],
     extraHeaders: from,
   });
-  await confirmCard(shop, cardPaymentOf(bought.data));
+  const card = 'pm_card_authenticationRequired';
+  const asked = await client.order.confirmPurchase({ body: { metadata, card } }, from);
+  keep(clientSecretOf(asked.data));
+  await shop.sandbox.control('3ds/complete', { intent: cardPaymentOf(bought.data) });
   await client.order.confirmPurchase({ body: { metadata } }, from);
   const subscriptionId = await until(async () => {
     const { data } = await client.order.purchaseData({ body: { metadata } }, from);

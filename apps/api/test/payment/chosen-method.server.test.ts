@@ -164,7 +164,7 @@ test('an approved payment is captured once, and only if its invoice still needs 
     const { number, currency, amount } = attempt;
     return { ref: `paypal_${number}`, state: 'open', currency, amount, received: 0, ...captured };
   };
-  Object.assign(payments.paypal.gateway, { capture });
+  Object.assign(payments.paypal.gateway, { capture, close: undefined });
   const id = await payments.invoices.draftInvoice();
   const agreed = async (number: number) => {
     const attempt = await payments.attempt(number);

@@ -9,6 +9,7 @@ import {
 import { untilJobsDone } from '@fixpoint/testkit/load-test/load-test.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { subscriber } from '../subscription/renewing.ts';
 
 /** One card is one try: no card reaches a bank past the shop, and each payment is finished by the shop. */
 const MINUTE_MS = 60_000;
@@ -259,5 +260,22 @@ describe('after the bank’s question', () => {
     expect(await attemptsOf(order.email)).toMatchObject([{ status: 'closed', received: 0 }]);
     expect((await shop.stripe.paymentIntents.retrieve(order.intent)).status).toBe('canceled');
     expect(await chargesOf(order.intent)).toEqual([]);
+  });
+
+  test('P12 a renewal that the bank refuses without its owner is paid once they have answered, also with a closed page', async () => {
+    const person = await subscriber(shop, 'owner-asked');
+    await person.cardIs('pm_card_authenticationRequired');
+    await person.at(-0.5);
+    const client = await person.now();
+    const { openInvoice } = (
+      await client.subscription.getSubscription({ query: { id: person.subscriptionId } })
+    ).data!;
+    const [card] = (await client.payment.getCard()).data!.cards;
+    const body = { invoiceId: openInvoice!.id, paymentMethod: 'card' as const, cardId: card!.id };
+    const [intent] = clientSecretOf((await client.payment.payment({ body })).data).split('_secret');
+    await shop.sandbox.control('3ds/complete', { intent });
+    await later(1);
+    expect((await person.invoices()).map(({ status }) => status)).toEqual(['paid', 'paid']);
+    await paidOnce(intent!);
   });
 });

@@ -67,6 +67,42 @@ test('X4 an amount below Stripe’s minimum is refused, and the attempt ends', a
   await driver.stop();
 });
 
+test('P42 a payment whose bank asks is approved by the answer, and captured once by us', async () => {
+  let sandbox: TestSandbox;
+  const driver = await driverFor(its => {
+    sandbox = its;
+  });
+  const { gateway } = driver;
+  const asked = {
+    id: 'att_asked',
+    invoiceId: 'inv_1',
+    invoiceReference: 'R-1',
+    currency: 'THB',
+    amount: 199_00,
+    key: 'att_asked-1',
+    number: 1,
+    email: null,
+    savedRef: null,
+    bySaved: false,
+    providerRef: null,
+    gatewayCustomerRef: await gateway.createGatewayCustomer!({ id: 'pay_2', key: 'pay_2-1' }),
+  };
+  const begun = await gateway.start(asked);
+  expect(begun.nextAction).toEqual({ kind: 'card', ref: begun.ref });
+  const attempt = { ...asked, providerRef: begun.ref };
+  const question = { state: 'open', nextAction: { kind: 'authenticate', clientSecret: expect.any(String) } };
+  expect(await gateway.cards!.pay(attempt, await driver.makeCard!('asked'))).toMatchObject(question);
+  expect(await gateway.capture!(attempt)).toMatchObject(question);
+  await sandbox!.control('3ds/complete', { intent: begun.ref });
+  const approved = await gateway.ask(attempt);
+  expect(approved).toMatchObject({ state: 'approved', received: 0 });
+  expect(approved).not.toHaveProperty('nextAction');
+  for (const captured of await Promise.all([gateway.capture!(attempt), gateway.capture!(attempt)]))
+    expect(captured).toMatchObject({ state: 'succeeded', received: 199_00 });
+  expect(await gateway.capture!(attempt)).toMatchObject({ state: 'succeeded', received: 199_00 });
+  await driver.stop();
+});
+
 test('M2 no card is charged in a currency with an unknown unit', () => {
   const { takes } = createStripeCard({} as never);
   expect([takes('CLP'), takes('KWD', 100_000_00), takes('KRW'), takes('KRW', 999_00)]).toEqual([

@@ -69,7 +69,8 @@ export async function continueSaving(
   const reported = await cardCalls(deps).askSaving(setupIntent);
   const gatewayCustomer = await gatewayCustomerOf(deps, saving.customerId);
   if (!reported || reported.gatewayCustomerRef !== gatewayCustomer?.ref) return refuse('cardNotFound');
-  await countSetupDeclines(deps, reported, saving.admitted);
+  // Under the names of the call that has claimed the card.
+  await countSetupDeclines(deps, reported, saving);
   return follow(deps, reported, saving);
 }
 
