@@ -37,32 +37,43 @@ const cardsOfAccount = (name: string): string => `cards ${cardless(name)}`;
  */
 export type Admitted = { names: string[]; brake: boolean; work: number };
 
-/** The counters that a claim has raised. */
-export type CardClaim = { counters: string[] };
-
 /**
  * Claims one of the cards that an account may try within an hour, before its bank is asked, so that concurrent tries cannot
- * bypass the limit (S43). It counts as declined, unless it is released because the card has paid.
+ * bypass the limit (S43). It counts as declined until {@link releaseCard}, also when it is refused here: another call may
+ * have claimed the same card meanwhile.
  * @param admitted names those of {@link namesOfCard}
  */
 export async function claimCard(
   { limits, scale }: PaymentDeps,
   { names, brake, work }: Admitted,
-): Promise<Refusal | CardClaim> {
+): Promise<Refusal | undefined> {
   const accounts = names.filter(isOfAccount);
   const tried = await Promise.all(accounts.map(name => limits.hit(counter(name), COUNTED_SECONDS)));
-  const others = accounts.filter((_, index) => tried[index]!.count === 1);
-  const cards = await Promise.all(others.map(name => limits.hit(cardsOfAccount(name), COUNTED_SECONDS)));
-  const earlier = Math.max(0, ...cards.map(({ count }) => count - 1));
+  const cards = await Promise.all(
+    accounts.map(async (name, index) => {
+      const isFirst = tried[index]!.count === 1;
+      if (isFirst) return limits.hit(cardsOfAccount(name), COUNTED_SECONDS);
+      return (await limits.read(cardsOfAccount(name)))[0];
+    }),
+  );
+  const others = Math.max(0, ...cards.map(({ count }) => count - 1));
+  if (brake && triedTooManyCards(others, scale)) {
+    return { refusal: 'tooManyRequests', retryAfterSeconds: Math.max(...cards.map(({ endsIn }) => endsIn)) };
+  }
   // A declined try has counted twice: claimed and declined.
   const repeated = Math.max(0, ...tried.map(({ count }) => Math.floor((count - 1) / 2)));
-  const required = workOfTry(Math.max(earlier, repeated), scale);
-  const isFull = brake && triedTooManyCards(earlier, scale);
-  const claim = { counters: [...accounts.map(counter), ...others.map(cardsOfAccount)] };
-  if (!isFull && work >= required) return claim;
-  await limits.release(...claim.counters);
-  if (!isFull) return wantProof(required);
-  return { refusal: 'tooManyRequests', retryAfterSeconds: Math.max(...cards.map(({ endsIn }) => endsIn)) };
+  const required = workOfTry(Math.max(others, repeated), scale);
+  return work < required ? wantProof(required) : undefined;
+}
+
+/** A claimed card has paid or was saved: it does not count as declined. Once for a claim. */
+export async function releaseCard(
+  { limits }: Pick<PaymentDeps, 'limits'>,
+  names: readonly string[],
+): Promise<void> {
+  const claimed = names.filter(name => isOfAccount(name) && name !== cardless(name));
+  if (claimed.length > 0)
+    await limits.release(...claimed.flatMap(name => [counter(name), cardsOfAccount(name)]));
 }
 
 type Device = Pick<Caller, 'deviceCookie' | 'setDeviceCookie'>;

@@ -23,6 +23,7 @@ import {
   subjectOf,
   unappliedAt,
 } from '../../billing/index.ts';
+import { releaseCard } from '../card-testing.ts';
 import { gatewayOf, type PaymentDeps } from '../deps.ts';
 import { lostCoinsOf, returnCoins } from '../dispute/index.ts';
 import { requestRefund } from '../refund/index.ts';
@@ -92,7 +93,13 @@ export async function followPayment(
     }
     const next = followProvider(attempt.status, reported.state);
     const isBack = next === 'succeeded' && reported.received >= attempt.received && takesMore(deps, attempt);
-    const followed = { status: next, provider_ref: reported.ref, ...(isBack && { isBack: attempt }) };
+    const isPaid = next === 'succeeded' && attempt.status !== 'succeeded';
+    const followed = {
+      status: next,
+      provider_ref: reported.ref,
+      ...(isBack && { isBack: attempt }),
+      ...(isPaid && { paidBy: attempt.counted_for }),
+    };
     // The state is known now, unless it is still processing.
     if (next !== 'processing' && isMissed(attempt, now))
       await resolveAlert(tx, 'attempt.unknown', attempt.id);
@@ -102,6 +109,7 @@ export async function followPayment(
     return followed;
   });
   failPoint('payment.settled');
+  if (settled.paidBy) await releaseCard(deps, settled.paidBy);
   if (settled.isBack) await returnCoins(deps, settled.isBack);
   return settled.take ? captureApproved(deps, settled.take) : settled;
 }
@@ -109,6 +117,8 @@ export async function followPayment(
 type Followed = Pick<Attempt, 'status' | 'provider_ref'> & {
   /** Its money is to be captured now. */
   take?: Attempt | undefined;
+  /** It has just been paid: the names under which its card is claimed. */
+  paidBy?: string[];
   /** All its money is there, also coins that may have been booked as lost. */
   isBack?: Attempt | undefined;
 };

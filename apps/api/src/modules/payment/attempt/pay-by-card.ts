@@ -1,7 +1,7 @@
 import { type DeclineCause, declineCause } from '@fixpoint/contract/decline-causes.ts';
 import { declineRefusal } from '@fixpoint/domain/payment/attempt.ts';
 import { failPoint } from '../../../kernel/failpoints.ts';
-import { isRefusal, NamedFault, type Refusal } from '../../../kernel/refusal.ts';
+import { NamedFault, type Refusal } from '../../../kernel/refusal.ts';
 import type { Reported } from '../../../ports/payment-gateway.ts';
 import { type Admitted, claimCard, namesOfCard } from '../card-testing.ts';
 import type { PaymentDeps } from '../deps.ts';
@@ -35,14 +35,13 @@ export async function payByCard(
     ({ method, status, provider_ref }) => method === 'card' && status === 'open' && provider_ref,
   );
   if (!attempt) return { paying: await askInvoice(deps, invoiceId) };
-  const claim = await claimCard(deps, { ...admitted, names: namesOfCard(admitted.names, card) });
-  if (isRefusal(claim)) return claim;
+  const refused = await claimCard(deps, { ...admitted, names: namesOfCard(admitted.names, card) });
+  if (refused) return refused;
   if (attempt.expires_at) await endQuestion(deps, attempt);
   const reported = await confirm(deps, attempt, card.ref);
   failPoint('card.confirmed');
   await countDeclines(deps, attempt.id, reported);
   const followed = await followPayment(deps, attempt, reported);
-  if (followed.status === 'succeeded') await deps.limits.release(...claim.counters);
   if (followed.status === 'failed') {
     return { failure: declineRefusal(reported.decline), cause: declineCause(reported.decline) };
   }

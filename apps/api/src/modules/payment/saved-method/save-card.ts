@@ -2,7 +2,7 @@ import { declineCause } from '@fixpoint/contract/decline-causes.ts';
 import { declineRefusal } from '@fixpoint/domain/payment/attempt.ts';
 import { isRefusal, type Refusal, refuse } from '../../../kernel/refusal.ts';
 import type { ReportedSaving, SavingBegun } from '../../../ports/payment-gateway.ts';
-import { type Admitted, claimCard, namesOfCard } from '../card-testing.ts';
+import { type Admitted, claimCard, namesOfCard, releaseCard } from '../card-testing.ts';
 import { gatewayOf, type PaymentDeps } from '../deps.ts';
 import { gatewayCustomerFor, introduceGatewayCustomer, isForgotten } from '../gateway-customers.ts';
 import { methodsOf, removeMethod } from './saved-methods.ts';
@@ -30,8 +30,8 @@ export async function saveCard(deps: PaymentDeps, card: string, saving: Saving):
   if (isRefusal(usable)) return usable;
   const { ref } = usable;
   const names = namesOfCard(saving.admitted.names, usable);
-  const claim = await claimCard(deps, { ...saving.admitted, names });
-  if (isRefusal(claim)) return claim;
+  const refused = await claimCard(deps, { ...saving.admitted, names });
+  if (refused) return refused;
   const gateway = gatewayOf(deps.gateways, 'card');
   const { customerId } = saving;
   const gatewayCustomerId = await db
@@ -51,7 +51,7 @@ export async function saveCard(deps: PaymentDeps, card: string, saving: Saving):
     try {
       const reported = await cardCalls(deps).save({ ref, gatewayCustomerRef, key, begun });
       await countSetupDeclines(deps, reported, { names });
-      if (reported.state === 'saved') await deps.limits.release(...claim.counters);
+      if (reported.state === 'saved') await releaseCard(deps, names);
       return await follow(deps, reported, saving);
     } catch (error) {
       if (again || !(await isForgotten(deps, error, { id: gatewayCustomerId, ref: gatewayCustomerRef })))
@@ -91,6 +91,7 @@ export async function followSaving(deps: PaymentDeps, setupIntent: string): Prom
   if (!gatewayCustomer?.customerId) return;
   const { customerId } = gatewayCustomer;
   if (reported.state !== 'saved') return countSetupDeclines(deps, reported, { customerId });
+  await countSetupDeclines(deps, reported, { customerId });
   const { card } = reported;
   const saved = await methodsOf(deps.db, customerId).where('provider_ref', '=', card.ref).executeTakeFirst();
   if (saved) return;

@@ -1,6 +1,6 @@
 import type { Db } from '../../../ports/database.ts';
 import type { ReportedSaving } from '../../../ports/payment-gateway.ts';
-import { accountName, countTimes, subjectName } from '../card-testing.ts';
+import { accountName, countTimes, releaseCard, subjectName } from '../card-testing.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { cardCalls } from './usable-card.ts';
 
@@ -19,8 +19,20 @@ export async function countSetupDeclines(
   reported: ReportedSaving,
   who: { names: readonly string[] } | { customerId: string },
 ): Promise<void> {
-  if (reported.state === 'saved') return;
-  const { ref, declines } = reported;
+  const { ref } = reported;
+  if (reported.state === 'saved') {
+    // The row is deleted, so that it is released once.
+    const kept = await deps.db
+      .deleteFrom('card_saving')
+      .where('ref', '=', ref)
+      .returning('counted_for')
+      .execute();
+    return releaseCard(
+      deps,
+      kept.flatMap(({ counted_for }) => counted_for),
+    );
+  }
+  const { declines } = reported;
   const fresh = await deps.db.transaction().execute(async tx => {
     const before = await seen(deps, tx, reported, who);
     if (!before || before.declines >= declines) return undefined;
