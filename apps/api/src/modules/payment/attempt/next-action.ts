@@ -2,7 +2,7 @@ import type { NextAction } from '@fixpoint/contract/calls/paying.ts';
 import type { AttemptStatus } from '@fixpoint/domain/payment/attempt.ts';
 import type { PaymentMethod, Reported } from '../../../ports/payment-gateway.ts';
 
-/** A payment that is being made, and the next action of its page . */
+/** A payment that is being made, and the next action of its page. */
 export type OpenPayment = { method: PaymentMethod; nextAction: NextAction };
 
 /** The next action of an attempt: what its gateway says, or to wait while its money is processed. Undefined: none. */
