@@ -3,7 +3,7 @@ import { untilJobsDone } from '@fixpoint/testkit/load-test/load-test.ts';
 import { expect } from 'vitest';
 import { allOf, type CustomerAction, isServed, moneyOf, type Simulation } from './actions.ts';
 import { beginGiven, beginSimulated, type Simulated } from './customer.ts';
-import { expectEndedAccount } from './ended-account.ts';
+import { creditLeftOf, expectCreditEnded, expectEndedAccount } from './ended-account.ts';
 import { updateKnown } from './invariants.ts';
 
 type Action = 'disable' | 'delete';
@@ -26,7 +26,7 @@ async function erase({ shop: { db, sweep } }: Simulation, simulated: Simulated):
   expect(email).toBe(`${customer_id}@deleted.invalid`);
 }
 
-/** Turns renewal of all their subscriptions off and ends their account. Unused time is not refunded. */
+/** Turns renewal of all their subscriptions off and ends their account. Credit is refunded, unused time is not. */
 const leave = (action: Action): CustomerAction => ({
   name: action === 'delete' ? 'deletes his account' : 'disables his account',
   can: () => true,
@@ -45,7 +45,10 @@ const leave = (action: Action): CustomerAction => ({
     await shop.sweep();
     // Past-due invoices end with the account.
     await updateKnown(simulation, simulated);
-    const money = await moneyOf(simulation, simulated);
+    const before = {
+      money: await moneyOf(simulation, simulated),
+      credit: await creditLeftOf(simulation, simulated),
+    };
     expect((await end()).code).toBe('0000');
     simulated.post.counted.left += 1;
     const left = { at: shop.clock.now(), back: false };
@@ -56,7 +59,7 @@ const leave = (action: Action): CustomerAction => ({
     await shop.sweep();
     if (action === 'delete') await erase(simulation, simulated);
     for (const one of his) await expectEndedAccount(simulation, one);
-    expect(await moneyOf(simulation, simulated), 'no money comes back').toBe(money);
+    await expectCreditEnded(simulation, simulated, before);
   },
 });
 
