@@ -29,6 +29,16 @@ test.each([
   expect(violations(api, line)).toEqual([]);
 });
 
+test('MO6 an SQL condition with "or" is refused without parentheses, which Kysely does not add', () => {
+  const where = (condition: string) => violations(api, `query\n  .where(\n    sql<boolean>\`${condition}\`)`);
+  expect(where('a > ${b} or coalesce(c, d) <> (select f(${e}))')).toEqual([
+    `${api}:2: put parentheses around an SQL condition with "or"`,
+  ]);
+  expect(where('exists (select from x where a or b)\n or c')).toHaveLength(1);
+  expect(where('(a > ${b} or coalesce(c, d) <> (select f(${e})))')).toEqual([]);
+  expect(where('exists (select from x where a or b)')).toEqual([]);
+});
+
 test.each(["spawn('ls', { shell: true })", 'execSync(`ls ${name}`)'])(
   'S60 a shell command line is refused: %s',
   line => expect(violations(api, line)).toHaveLength(1),

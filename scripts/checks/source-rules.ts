@@ -30,6 +30,12 @@ const rules: Rule[] = [
       /\bsql\.raw\b|\bsql\.lit\((?!'[^']*'\))|\bsql\.(ref|id|table)\(\s*(?!['"])|\.(query|raw)\(\s*(`[^`]*\$\{(?![A-Z_]+\})|['"][^'"\n]*['"]\s*\+)/,
   },
   {
+    // Kysely joins conditions with "and" and puts no parentheses around SQL text. Three levels of them are understood.
+    sentence: 'put parentheses around an SQL condition with "or"',
+    applies: path => /^(apps\/api|testkit)\//.test(path),
+    forbidden: /\.(where|on|having)\(\s*sql(<\w+>)?`([^`()]|\(([^`()]|\(([^`()]|\([^`()]*\))*\))*\))*?\bor\b/,
+  },
+  {
     // S60. A shell would interpret a customer's input.
     sentence: 'programs get a list of arguments, never a shell command line',
     applies: path => /^(apps|packages)\//.test(path) && !isTest(path),

@@ -180,3 +180,19 @@ test('MO6 a change that the catalogue no longer names is revoked, one that versi
   expect((await announced(told)).announcedVat).toBeUndefined();
   expect((await announced(before)).announcedVat).toMatchObject({ rateBp: 1500 });
 });
+
+test('MO6 who does not renew is not told, and is told as soon as they do', async () => {
+  const who = await subscriber(shop, 'resumes');
+  const body = { id: who.subscriptionId };
+  await (await who.now()).subscription.cancelSubscription({ body });
+  const from_day = dayOf(new Date(shop.clock.now().getTime() + 10 * DAY_MS));
+  await shop.db.insertInto('vat_change').values({ country: 'TH', from_day, rate_bp: 1300 }).execute();
+  shop.clock.advance(HOUR_MS);
+  await shop.sweep();
+  expect(await who.row()).toMatchObject({ announced_vat_rate_bp: null, announced_vat_day: null });
+  await (await who.now()).subscription.cancelSubscription({ body: { ...body, undo: true } });
+  shop.clock.advance(HOUR_MS);
+  await shop.sweep();
+  await who.message(/^VAT on your Solo plan changes/);
+  await shop.db.deleteFrom('vat_change').where('from_day', '=', from_day).execute();
+});

@@ -42,8 +42,8 @@ function untold(db: Db, country: string, now: Date) {
         )
         // Almost all renew within the notice period: one comparison with the rate at its end, not a rate for each of them.
         .where(
-          sql<boolean>`s.period_end > ${noticed} or coalesce(s.announced_vat_rate_bp, s.vat_rate_bp)
-            <> (select vat_rate_on(${country}, ${horizon}::date))`,
+          sql<boolean>`(s.period_end > ${noticed} or coalesce(s.announced_vat_rate_bp, s.vat_rate_bp)
+            <> (select vat_rate_on(${country}, ${horizon}::date)))`,
         )
         // Version 0.2 announced rates that no catalogue names: what it said holds until its day.
         .where(eb =>
