@@ -114,6 +114,10 @@ test('MO12 a manual renewal gets an invoice for a period that begins when it is 
   const invoice = (await eva.invoices()).at(-1)!;
   expect(invoice).toMatchObject({ status: 'open', period_start: shop.clock.now() });
   const asked = await eva.message(/Please pay/);
+  expect([await eva.emails(/Please pay/), asked.Attachments], 'one email, with the invoice').toMatchObject([
+    1,
+    [{ ContentType: 'application/pdf' }],
+  ]);
   expect(asked.Text).not.toContain('is paid until');
   expect(await emailsOfPastDays(eva, shop.clock.now())).toEqual([]);
 });

@@ -196,7 +196,8 @@ const steps: Record<Exclude<RenewalStep['step'], 'expire' | 'end'>, Step> = {
     const asked = { renewal: { ...renewal, tries } };
     // The customer has paid. If that fails, the next step asks again, or ends it.
     if (await deps.isPaidOnItsWay(tx, invoice!.id)) return asked;
-    await sendEmail(deps, tx, row, 'renewalDue', `${invoice!.id}-${tries}`);
+    // An invoice that a late worker opens only now asks by its own email, to which it is attached.
+    if (renewal.openedAt! < now) await sendEmail(deps, tx, row, 'renewalDue', `${invoice!.id}-${tries}`);
     if (now < renewal.period.end) return asked;
     // From the end of the paid period on it is past due.
     const missed = await transitionSubscription(deps, tx, row, 'miss', { asked: true });
