@@ -59,7 +59,7 @@ test('FU1 Renewal is turned off and on; a past-due renewal is paid with another 
   await stack.advance(31.5);
   // FU16: the past-due amount comes first.
   await page.goto(`${testStack().url}/#/en/management/dashboard`);
-  await expect(renewal.pastDue).toBeVisible();
+  await expect(renewal.dueNow).toBeVisible();
   await renewal.open(id);
   await expect(page.getByRole('heading', { name: en('renewal.title'), exact: true })).toBeVisible();
   // The email leads here: the amount is in view at once, above the devices.
