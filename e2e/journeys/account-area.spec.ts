@@ -110,7 +110,7 @@ test('The account shows what the customer has, and leads a second device to its 
   await test.step('the diagnosis shows each check with its repair', async () => {
     await page.keyboard.press('Escape');
     // The new device's row, because the form may be gone.
-    await expect(page.locator(':focus')).toContainText('ios');
+    await expect(page.locator('tr:focus-within')).toContainText('ios');
     await page.getByRole('button', { name: t('why.look') }).click();
     const why = page.locator('#why');
     await expect(why.getByRole('listitem')).toHaveCount(8);

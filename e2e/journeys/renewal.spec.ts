@@ -103,8 +103,9 @@ test('FU1 Renewal is turned off and on; a past-due renewal is paid with another 
   // Weeks have passed, and no page stays open that long.
   await page.reload();
   await expect(renewal.again).toBeInViewport();
-  // No device can be added now, and nothing suggests one.
-  await expect(page.getByText(en('keys.empty.title'))).toBeVisible();
+  // No device can be added now, nothing suggests one, and nothing can be diagnosed.
+  await expect(page.getByRole('heading', { name: en('devices.title') })).toHaveCount(0);
+  await expect(page.getByText(en('why.title'))).toHaveCount(0);
   await expect(page.getByText(en('keys.empty.text'))).toHaveCount(0);
   // No host serves it any more, so none is silent.
   await expect(renewal.hostIsSilent).toHaveCount(0);
