@@ -195,6 +195,8 @@ test('UX32 a walk by keyboard over the account area never loses the focus', { ta
       await expect(dialog, pressed).toBeHidden();
       if (await isLost()) lost.push(`${path}: ${pressed}`);
     }
+    // A pressed button may have opened something late.
+    await page.reload();
     await page.getByRole('main').getByRole('heading', { level: 1 }).focus();
     for (let stops = 0; stops < 150; stops += 1) {
       await page.keyboard.press('Tab');
