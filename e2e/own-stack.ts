@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startStack } from '@fixpoint/dev-stack/stack.ts';
+import { givenLargeAccount } from '@fixpoint/testkit/given/large-account.ts';
 import pg from 'pg';
 import { advanceClock } from './advance-clock.ts';
 import { setTestStack, testStack } from './env.ts';
@@ -33,14 +34,24 @@ export async function startOwnStack() {
   const host = await startHostWithoutTunnels(stack, dataDir);
   const { url: sandboxUrl, token: controlToken } = stack.sandbox!;
   setTestStack({ url: stack.publicUrl, sandboxUrl, controlToken });
+  const asOwner = async (work: (owner: pg.Client) => Promise<unknown>): Promise<void> => {
+    const owner = new pg.Client(stack.databaseUrls.owner);
+    await owner.connect();
+    await work(owner).finally(() => owner.end());
+  };
   return {
+    /** Gives the customer of a subscription `count` of them, with their invoices. */
+    multiply: (subscriptionId: string, count: number, invoicesEach: number) =>
+      asOwner(owner =>
+        givenLargeAccount(async (text, values) => (await owner.query(text, [...values])).rows, {
+          subscriptionId,
+          count,
+          invoicesEach,
+        }),
+      ),
     /** Makes each login an hour old: sessions do not follow the shop clock. */
-    async ageLogins(): Promise<void> {
-      const owner = new pg.Client(stack.databaseUrls.owner);
-      await owner.connect();
-      await owner.query(`update session set confirmed_at = confirmed_at - interval '1 hour'`);
-      await owner.end();
-    },
+    ageLogins: () =>
+      asOwner(owner => owner.query(`update session set confirmed_at = confirmed_at - interval '1 hour'`)),
     advance: (days: number) => advanceClock({ url: stack.url, controlToken }, days * DAY_MS),
     async stop(): Promise<void> {
       setTestStack(shared);

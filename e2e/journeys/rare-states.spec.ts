@@ -252,7 +252,7 @@ inWindow(
         known = one;
         const { page: number, size, sort } = asked as { page: number; size: number; sort: string };
         const part = orders[sort]!.slice((number - 1) * size, number * size);
-        return { items: part.map(of => ({ ...one!, ...of })), total: all.length };
+        return { items: part.map(of => ({ ...one!, ...of })), total: all.length, owned: all.length };
       },
     });
     const shown = page.getByRole('article');

@@ -59,7 +59,7 @@ test('FU1 Renewal is turned off and on; a past-due renewal is paid with another 
   await stack.advance(31.5);
   // FU16: the past-due amount comes first.
   await page.goto(`${testStack().url}/#/en/management/dashboard`);
-  await expect(renewal.pastDue).toBeVisible();
+  await expect(renewal.dueNow).toBeVisible();
   await renewal.open(id);
   await expect(page.getByRole('heading', { name: en('renewal.title'), exact: true })).toBeVisible();
   // The email leads here: the amount is in view at once, above the devices.
@@ -103,8 +103,9 @@ test('FU1 Renewal is turned off and on; a past-due renewal is paid with another 
   // Weeks have passed, and no page stays open that long.
   await page.reload();
   await expect(renewal.again).toBeInViewport();
-  // No device can be added now, and nothing suggests one.
-  await expect(page.getByText(en('keys.empty.title'))).toBeVisible();
+  // No device can be added now, nothing suggests one, and nothing can be diagnosed.
+  await expect(page.getByRole('heading', { name: en('devices.title') })).toHaveCount(0);
+  await expect(page.getByText(en('why.title'))).toHaveCount(0);
   await expect(page.getByText(en('keys.empty.text'))).toHaveCount(0);
   // No host serves it any more, so none is silent.
   await expect(renewal.hostIsSilent).toHaveCount(0);

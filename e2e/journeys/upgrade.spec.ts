@@ -34,7 +34,7 @@ async function changePlans(page: Page, language: 'en' | 'th'): Promise<void> {
   await order.payButton.dblclick();
   await successScreen(page, t).isShown();
   await page.getByRole('link', { name: t('success.open'), exact: true }).click();
-  await expect(page.getByRole('heading', { level: 1, name: new RegExp(t('plans.name.plus')) })).toBeVisible();
+  await expect(page.getByText(new RegExp(`^${t('plans.name.plus')}, `)).first()).toBeVisible();
 
   await upgrade.open(id);
   await upgrade.choose('solo');

@@ -14,6 +14,8 @@ export function renewalScreen(page: Page, t: Say, language = 'en') {
     isOff: page.getByText(beginning('renewal.off')),
     turnOn: button('renewal.turnOn'),
     pastDue: page.getByRole('link', { name: t('renewal.payOther') }),
+    /** On the overview. */
+    dueNow: page.getByRole('link', { name: beginning('order.pay') }),
     /** Opens the payment page of the renewal. The page before has similar texts and a submit button too. */
     async payPastDue() {
       await this.pastDue.click();

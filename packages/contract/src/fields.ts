@@ -83,7 +83,7 @@ export const keyNameRule: FieldRule = value => {
 
 const DEVICE_LABEL_MAX = 60;
 
-/** Label of a device: one line of any script, without a card number (S41). */
+/** Label of a device or a subscription: one line of any script, without a card number (S41). */
 export const deviceLabelRule: FieldRule = value => {
   const label = value.trim();
   if (label.length > DEVICE_LABEL_MAX || /\p{Cc}/u.test(label)) return 'form.deviceLabel.invalid';

@@ -49,6 +49,10 @@ export const limits = {
   withdraw: { perCustomer: { most: 20, seconds: 24 * HOUR } },
   /** Each call emails the customer (S17). */
   changeFactors: { perCustomer: { most: 20, seconds: HOUR } },
+  /** A company may name all of its subscriptions in one sitting. */
+  rename: { perCustomer: { most: 600, seconds: HOUR } },
+  /** Each call may lead to a download of all documents of a year. */
+  exportInvoices: { perCustomer: { most: 60, seconds: HOUR } },
   changeLanguage: { perCustomer: { most: 60, seconds: HOUR } },
   downloadKey: { perCustomer: { most: 60, seconds: HOUR } },
   /** Each call asks a host; an open page asks every few seconds. */

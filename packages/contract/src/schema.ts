@@ -35,6 +35,8 @@ export const password = z.string().min(1, 'form.password.required').max(1024);
 export const code = ruled(codeRule, 32).transform(normalCode);
 export const keyName = ruled(keyNameRule, 200);
 export const deviceLabel = ruled(deviceLabelRule, 200).transform(label => label.trim());
+/** Typed text to search for. */
+export const search = z.string().trim().max(100);
 /** Free text that is stored. */
 export const freeText = ruled(freeTextRule, 1000);
 export const language = z.enum(languageCodes);

@@ -5,7 +5,7 @@ import type { Language } from '@fixpoint/contract/languages.ts';
  * `date.day`.
  */
 export type DateText = (key: DateKey, values?: Record<string, string>) => string;
-export type DateKey = `month.${number}` | 'date.day' | 'date.month' | 'date.time';
+export type DateKey = `month.${number}` | 'date.day' | 'date.month' | 'date.time' | 'months.short';
 
 /*
  * Shared by pages, emails and invoices. Names and order of dates are texts rather than `Intl`: Chromium lacks Khmer, Lao and
@@ -24,6 +24,13 @@ export function formatDate(say: DateText, instant: Date): string {
     month: say(`month.${at.getUTCMonth() + 1}`),
     year: String(at.getUTCFullYear()),
   });
+}
+
+/** The same for tables, with the month as it is abbreviated: `Nov 21, 2026`. */
+export function formatShortDate(say: DateText, instant: Date): string {
+  const at = inBangkok(instant);
+  const month = say('months.short').split('|')[at.getUTCMonth()]!;
+  return say('date.day', { day: String(at.getUTCDate()), month, year: String(at.getUTCFullYear()) });
 }
 
 /** A month such as `2026-11`: `November 2026` in the language's own order. */

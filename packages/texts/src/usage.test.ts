@@ -39,6 +39,7 @@ describe('texts of the screens', () => {
       'packages/contract/src/**/*.ts',
       'packages/texts/src/format.ts',
       'apps/api/src/http/document.ts',
+      'apps/api/src/modules/document/export-invoices.ts',
     );
   const { whole, begun } = literalsOf(source);
   const keys = Object.keys(written.bundles.en);

@@ -19,10 +19,12 @@ export function Copyable(props: {
   copyLabel: string;
   copiedLabel: string;
   size?: 'm' | 'l';
+  /** The value stands beside it already: only the button is drawn. */
+  buttonOnly?: boolean;
   /** Shown after the value, not copied with it. */
   unit?: string;
 }) {
-  const { value, label, copyLabel, copiedLabel, size, unit } = props;
+  const { value, label, copyLabel, copiedLabel, size, unit, buttonOnly } = props;
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return;
@@ -37,10 +39,12 @@ export function Copyable(props: {
   return (
     <span className={cx(css.copyable, size === 'l' && css.large)}>
       {size === 'l' && <span className={css.point} />}
-      <span className={cx(css.value, 'mono')}>
-        <span className="visually-hidden">{`${label} `}</span>
-        <span translate="no">{value}</span>
-      </span>
+      {!buttonOnly && (
+        <span className={cx(css.value, 'mono')}>
+          <span className="visually-hidden">{`${label} `}</span>
+          <span translate="no">{value}</span>
+        </span>
+      )}
       {unit && <span className="muted">{unit}</span>}
       <IconButton
         className={cx(copied && css.done)}

@@ -42,7 +42,15 @@ function LazyPanel(props: PanelProps) {
 type Opening = { open: boolean; onClose: () => void; title: ReactNode; closeLabel: string };
 
 /** A modal dialog: Esc and a click outside close it, and the focus returns. */
-export function Dialog(props: Opening & { maxWidth?: string; footer?: ReactNode; children: ReactNode }) {
+export function Dialog(
+  props: Opening & {
+    maxWidth?: string;
+    footer?: ReactNode;
+    /** Target of the focus if what opened the dialog is gone; null: what opened it. */
+    focusAfter?: () => HTMLElement | null;
+    children: ReactNode;
+  },
+) {
   const { maxWidth = '32rem', ...rest } = props;
   return <LazyPanel {...rest} kind="dialog" width={maxWidth} />;
 }

@@ -16,10 +16,15 @@ export type SummaryRow = {
 
 /**
  * Facts and amounts as a definition list with aligned values. `across` sets a few facts side by
- * side, each below its term; `columns` uses two columns in wide windows, so that values stay near
- * their terms.
+ * side, each below its term; `grid` does so in equal columns, so that lists below each other align;
+ * `log` sets what happened right after its date; `columns` uses two columns in wide windows, so that
+ * values stay near their terms.
  */
-export function SummaryList(props: { rows: SummaryRow[]; compact?: boolean; flow?: 'columns' | 'across' }) {
+export function SummaryList(props: {
+  rows: SummaryRow[];
+  compact?: boolean;
+  flow?: 'columns' | 'across' | 'grid' | 'log';
+}) {
   const { compact, flow } = props;
   return (
     <dl className={cx(css.list, compact && css.compact, flow && css[flow])}>

@@ -5,14 +5,20 @@ import { pageNumbers } from './page-numbers.ts';
 import css from './table.module.css';
 import { IconChevronLeft, IconChevronRight } from './topic-icons.tsx';
 
+type Line = 'line1' | 'line1End' | 'line2' | 'line2End';
+
 export type Column<Row> = {
   key: string;
   header: ReactNode;
   /** `end` for amounts, in tabular figures. */
   align?: 'end';
   mono?: boolean;
-  /** In a narrow window: the headline of the row's block, or a cell without a name (buttons). */
-  phone?: 'headline' | 'unnamed';
+  /**
+   * In a narrow window: the headline of the row's block, or a cell without a name (buttons). In a
+   * `dense` table the place in one of the row's two lines, at its start or its end; without one the
+   * cell is left out there.
+   */
+  phone?: 'headline' | 'unnamed' | Line;
   cell: (row: Row) => ReactNode;
 };
 
@@ -23,19 +29,25 @@ export type Column<Row> = {
 export function Table<Row>(props: {
   caption: ReactNode;
   hideCaption?: boolean;
+  /** For long lists: two lines a row in a narrow window. */
+  dense?: boolean;
+  /** Marks the rows as being fetched again. */
+  busy?: boolean;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
+  /** Ids of rows that can take the focus. */
+  rowId?: (row: Row) => string;
   /** Shown instead of an empty table. */
   empty?: ReactNode;
 }) {
-  const { caption, hideCaption, columns, rows, rowKey, empty } = props;
+  const { caption, hideCaption, dense, busy, columns, rows, rowKey, rowId, empty } = props;
   if (rows.length === 0 && empty) return empty;
   const look = (column: Column<Row>) => cx(column.align && css.end, column.align && 'tabular');
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see above
     <div className={css.frame}>
-      <table className={css.table} role="table">
+      <table className={cx(css.table, dense && css.dense)} role="table" aria-busy={busy || undefined}>
         <caption className={hideCaption ? 'visually-hidden' : undefined}>{caption}</caption>
         <thead role="rowgroup">
           <tr role="row">
@@ -48,7 +60,7 @@ export function Table<Row>(props: {
         </thead>
         <tbody role="rowgroup">
           {rows.map(row => (
-            <tr key={rowKey(row)} role="row">
+            <tr key={rowKey(row)} role="row" id={rowId?.(row)} tabIndex={rowId && -1}>
               {columns.map(column => (
                 <td
                   key={column.key}
@@ -74,6 +86,11 @@ export function Table<Row>(props: {
     // biome-ignore-end lint/a11y/noRedundantRoles: see above
   );
 }
+
+/** What a dense table leaves out in a narrow window. */
+export const WideOnly = ({ children }: { children: ReactNode }) => (
+  <span className={css.wideOnly}>{children}</span>
+);
 
 /** Page links; pages count from 1. `labels.page(n)` is the accessible name of a page. */
 export function Pagination(props: {

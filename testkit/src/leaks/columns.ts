@@ -30,6 +30,7 @@ const places: Record<string, { kind: Kind; reason: string }> = {
   },
   'public.passkey.id': { kind: 'what looks like a token', reason: 'its public name' },
   'public.static_ip.bind_address': { kind: 'IP address', reason: 'what we sell, not who uses it' },
+  'public.invoice_line.text.address': { kind: 'IP address', reason: 'what was sold, until the account ends' },
   'public.static_ip.address': { kind: 'IP address', reason: 'what we sell, not who uses it' },
   'public.static_ip.pool_id': { kind: 'IP address', reason: 'the range that it is of' },
   'public.address_pool.id': { kind: 'IP address', reason: 'what we sell' },

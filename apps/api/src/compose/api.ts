@@ -8,6 +8,7 @@ import type { Env } from '../env/env.ts';
 import { createClientAddress } from '../http/client-address.ts';
 import { closing } from '../http/closing.ts';
 import { countViolations } from '../http/csp-reports.ts';
+import { serveExports } from '../http/export.ts';
 import { createGuard } from '../http/guard.ts';
 import { refuseForeignSites } from '../http/guards.ts';
 import { providerOrigins, securityHeaders } from '../http/headers.ts';
@@ -39,6 +40,8 @@ import { createMeasureTickets, type MeasureTickets } from '../modules/bandwidth/
 import { billingHandlers } from '../modules/billing/index.ts';
 import { catalogHandlers } from '../modules/catalog/index.ts';
 import { checkoutHandlers, guestHandlers, withdrawHandlers } from '../modules/checkout/index.ts';
+import { createExportTickets, type ExportTickets } from '../modules/document/export-tickets.ts';
+import { exportHandlers, openExport } from '../modules/document/index.ts';
 import { fileVersion, keyHandlers } from '../modules/key/index.ts';
 import { createLiveSocket } from '../modules/live/index.ts';
 import { paymentHandlers } from '../modules/payment/index.ts';
@@ -86,6 +89,7 @@ function allHandlers(
   parts: Parts,
   questions: HostQuestionRegistry,
   tickets: MeasureTickets,
+  exports: ExportTickets,
 ): AllHandlers<typeof calls> {
   const { env, accountDeps, checkoutDeps } = parts;
   const operator = {
@@ -107,7 +111,7 @@ function allHandlers(
     text: textHandlers({ db: parts.db, operator, maintenance: parts.maintenance }),
     order: { ...catalogHandlers({ ...parts, ...sale }), ...checkoutHandlers(checkoutDeps) },
     guest: guestHandlers(checkoutDeps),
-    billing: billingHandlers(parts),
+    billing: { ...billingHandlers(parts), ...exportHandlers({ ...parts, tickets: exports }) },
     payment: paymentHandlers(parts.paymentDeps),
     subscription: {
       ...subscriptionHandlers({
@@ -162,6 +166,7 @@ export async function buildApi(
   refuseForeignSites(app, origins);
   const clientName = createClientName(root, clock);
   const tickets = createMeasureTickets(root, clock);
+  const exports = createExportTickets(root, clock);
   const protect = createGuard(createIdentify(sessionOf, secure), {
     clock,
     limits,
@@ -172,9 +177,13 @@ export async function buildApi(
     stepUpMethods: customerId => stepUpMethods(application, customerId),
   });
   const once = createIdempotency(parts.idempotencyRecords);
-  const handlers = refuseBuying(calls, allHandlers(parts, questions, tickets), parts.maintenance);
+  const handlers = refuseBuying(calls, allHandlers(parts, questions, tickets, exports), parts.maintenance);
   mount(app, calls, handlers, protect, asCustomer, once);
   await serveMeasure(app, (ticket, ip) => tickets.fits(clientName(ip), ticket));
+  serveExports(app, async (ticket, ip) => {
+    const wanted = exports.read(clientName(ip), ticket);
+    return wanted && openExport({ db, asCustomer }, wanted);
+  });
   await webhookRoutes(app, parts.payment, clientName);
   serveReturnPaths(app);
   if (forSandbox) serveSandboxPages(app, forSandbox);

@@ -3,7 +3,7 @@ import { eraseInvoices, invoicesOf } from '../modules/billing/index.ts';
 import { eraseOrders, ordersOf } from '../modules/checkout/index.ts';
 import { eraseKeys, keysOf } from '../modules/key/index.ts';
 import { eraseOutOfBandRefunds, outOfBandRefundsOf, savedMethodsOf } from '../modules/payment/index.ts';
-import { eraseCancellations, subscriptionsOf } from '../modules/subscription/index.ts';
+import { eraseCancellations, eraseLabels, subscriptionsOf } from '../modules/subscription/index.ts';
 
 /** Personal data of each module, in the order of export and erasure. */
 export const personal: readonly PersonalData[] = [
@@ -12,6 +12,12 @@ export const personal: readonly PersonalData[] = [
   { exportOf: outOfBandRefundsOf, erase: (tx, { id }) => eraseOutOfBandRefunds(tx, id) },
   // Saved methods are detached at their gateways when the account ends, so nothing is left to erase.
   { exportOf: savedMethodsOf },
-  { exportOf: subscriptionsOf, erase: (tx, { id }) => eraseCancellations(tx, id).then(() => {}) },
+  {
+    exportOf: subscriptionsOf,
+    erase: async (tx, { id }) => {
+      await eraseCancellations(tx, id);
+      await eraseLabels(tx, id);
+    },
+  },
   { exportOf: keysOf, erase: (tx, { id }) => eraseKeys(tx, id) },
 ];

@@ -1,3 +1,5 @@
+import { type RawBuilder, sql } from 'kysely';
+
 /** A page of a list. */
 export type Page = { page: number; size: number };
 
@@ -17,3 +19,7 @@ export async function pageOf<R extends { all: number }>(
   const [first] = rows.length > 0 || page === 1 ? rows : await read({ size: 1, skip: 0 });
   return { rows, total: first?.all ?? 0 };
 }
+
+/** SQL: whether a text holds what somebody searches a list for, in any case. Nothing in it is a pattern. */
+export const contains = (text: RawBuilder<unknown>, part: string): RawBuilder<boolean> =>
+  sql<boolean>`position(lower(${part}) in lower(${text})) > 0`;

@@ -53,6 +53,9 @@ export type LineText = {
   cycleCount: 1 | 3 | 6 | 12;
   /** Only for `days` and `unused`. */
   days?: number;
+  /** Label and address of the subscription; absent in the purchase that creates it. */
+  label?: string;
+  address?: string;
 };
 
 /** Offer of a plan change, in integer hundredths, gross. */

@@ -246,6 +246,7 @@ export type Tables = {
     coming_vat_rate_bp: Generated<number>;
     reminded_at: MaybeInstant;
     announced_vat_day: string | null;
+    label: string | null;
   };
   cancellation: {
     subscription_id: string;

@@ -71,6 +71,8 @@ const bare = (number: string) => ({
   number,
   id: expect.any(String),
   issuedAt: expect.any(String),
+  paidAt: expect.any(String),
+  subscription: { id: customer.subscriptionId, address: expect.any(String) },
   paymentMethod: undefined,
   documentId: undefined,
 });
@@ -94,6 +96,8 @@ test("a customer pages through their invoices, the newest first, without drafts 
     paymentMethod: 'card',
     status: 'paid',
     issuedAt: shop.clock.now().toISOString(),
+    paidAt: shop.clock.now().toISOString(),
+    subscription: { id: stranger.subscriptionId, address: expect.stringMatching(/^203\.0\.113\./) },
     documentId: expect.any(String),
     total: { currency: 'THB', price: 199_00, net: 185_98, vat: 13_02 },
   });

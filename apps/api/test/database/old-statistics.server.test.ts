@@ -65,7 +65,9 @@ async function measureRead(read: (deps: ViewDeps, customerId: string, id: string
 
 test('PE1 a customer’s list costs in proportion to their rows, whatever the statistics say of the shop', async () => {
   const page = { sort: 'newest', page: 1, size: 20 } as const;
-  const { answer, most } = await measureRead((deps, customerId) => subscriptionsView(deps, customerId, page));
+  const { answer, most } = await measureRead((deps, customerId) =>
+    subscriptionsView(deps, customerId, 'en', page),
+  );
   expect((answer as { items: unknown[] }).items.length).toBeGreaterThan(10);
   expect(most).toBeLessThan(MOST_ROWS);
 });

@@ -19,12 +19,12 @@ const all = Object.values(calls).flatMap(group => Object.values(group)) as Endpo
 
 test('E10 all 46 specified calls exist and are described', async () => {
   const { account: _, guest: __, ...specified } = calls;
-  // Documents, the state of an invoice and a downgrade are our own additions.
-  const { getDocument: ___, ...billing } = specified.billing;
+  // Documents, a year of them, the state of an invoice and a downgrade are our own additions.
+  const { getDocument: ___, billedYears: _y, exportInvoices: _e, ...billing } = specified.billing;
   const { askInvoice: ____, ...payment } = specified.payment;
   // So is the rest of a replaced subscription.
   const { getReplacement: _____, ...order } = specified.order;
-  // And withdrawal, connection state, diagnosis, the link to a file, the line test, and forwarded ports.
+  // And labels, withdrawal, connection state, diagnosis, the link to a file, the line test, and forwarded ports.
   const {
     planDowngrade: _p,
     withdrawal: _w,
@@ -36,6 +36,7 @@ test('E10 all 46 specified calls exist and are described', async () => {
     fetchKey: _f,
     measure: _m,
     forwardPort: _fp,
+    renameSubscription: _rs,
     ...subscription
   } = specified.subscription;
   expect(

@@ -134,6 +134,8 @@ export const samples: { [M in keyof ShopCalls]: { [N in keyof ShopCalls[M]]: Sam
   },
   billing: {
     listMyBilling: plain({ body: {} }),
+    billedYears: plain(),
+    exportInvoices: plain({ body: { year: 2026, format: 'csv' } }),
     myBilling: plain(),
     getBilling: owned(({ invoice }) => ({ params: { id: invoice } })),
     getDocument: owned(({ document }) => ({ params: { id: document } })),
@@ -148,6 +150,7 @@ export const samples: { [M in keyof ShopCalls]: { [N in keyof ShopCalls[M]]: Sam
   },
   subscription: {
     mySubscription: plain({ body: {} }),
+    renameSubscription: owned(({ subscription }) => ({ body: { id: subscription, label: 'Office' } })),
     getSubscription: owned(({ subscription }) => ({ query: { id: subscription } })),
     connected: plain(),
     diagnose: owned(({ subscription }) => ({

@@ -7,6 +7,7 @@ import { pathBelowLanguage } from '../routing/language.ts';
 import { session } from '../server/api.ts';
 import { config } from '../server/config.ts';
 import { Redirect, usePath } from '../shop/links.ts';
+import { screenTitle } from '../shop/screen-title.ts';
 import { useText } from '../shop/texts.ts';
 import { guardOf, guardTarget } from './guard.ts';
 import { readyScreens } from './ready-screens.ts';
@@ -58,6 +59,7 @@ function Guarded({ screen, Content }: Props) {
 /** Rendered after the screen, so that its headline exists and can take the focus. */
 function Arrival({ screen }: { screen: ScreenEntry }) {
   const t = useText();
-  useRouteArrival(`${t(screen.title)} · ${config().BRAND_NAME}`);
+  const title = useStore(screenTitle) ?? t(screen.title);
+  useRouteArrival(`${title} · ${config().BRAND_NAME}`);
   return null;
 }

@@ -9,13 +9,17 @@ export type InvoiceDetail = DataOf<(typeof billingCalls)['getBilling']>;
 /** Filter and order of the invoice list. */
 export type InvoiceChoice = Pick<
   Sent<(typeof billingCalls)['listMyBilling']>['body'],
-  'status' | 'sort' | 'subscriptionId'
+  'status' | 'sort' | 'subscriptionId' | 'year' | 'search'
 >;
+
+/** The day of an invoice: that of its receipt, else of its issue. */
+export const dayOf = ({ paidAt, issuedAt }: Pick<Invoice, 'paidAt' | 'issuedAt'>): string =>
+  paidAt ?? issuedAt;
 
 /** Default of the list; the request that a page can send before the program runs. */
 const PLAIN: InvoiceChoice = { sort: 'newest' };
-export const isPlain = ({ status, sort, subscriptionId }: InvoiceChoice) =>
-  !status && !subscriptionId && sort === PLAIN.sort;
+export const isPlain = ({ sort, ...filters }: InvoiceChoice) =>
+  sort === PLAIN.sort && Object.values(filters).every(value => value === undefined);
 
 export const useInvoices = (page: number, choice: InvoiceChoice = PLAIN) =>
   useQuery({
@@ -26,6 +30,10 @@ export const useInvoices = (page: number, choice: InvoiceChoice = PLAIN) =>
         : api.billing.listMyBilling({ body: { page, size: PAGE_SIZE, ...choice } }),
     placeholderData: pageBefore(choice),
   });
+
+/** Years with invoices, newest first. */
+export const useBilledYears = () =>
+  useQuery({ queryKey: ['invoices', 'years'], queryFn: () => api.billing.billedYears({}) });
 
 export const useInvoice = (id: string) =>
   useQuery({

@@ -6,6 +6,7 @@ import {
   formatMonth,
   formatNumber,
   formatPercent,
+  formatShortDate,
 } from '@fixpoint/texts/format.ts';
 import { useStore } from '@fixpoint/ui/lib/store.ts';
 import { shownLanguage } from '../routing/language.ts';
@@ -19,6 +20,7 @@ export function useFormat() {
   return {
     money: (minor: number, currency: string) => formatMoney(minor, currency, language),
     date: (instant: string) => formatDate(say, new Date(instant)),
+    shortDate: (instant: string) => formatShortDate(say, new Date(instant)),
     /** A date of the server in Bangkok time, `2026-11-21`. */
     day: (date: string) => formatDate(say, new Date(`${date}T00:00:00+07:00`)),
     /** A month of the server, `2026-11`. */

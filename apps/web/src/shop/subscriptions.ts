@@ -16,15 +16,22 @@ export type SubscriptionKey = SubscriptionDetail['keys'][number];
 export const subscriptionRegion = ({ regionId, region }: SubscriptionItem): string =>
   regionName({ id: regionId, name: region });
 
-/** Name of a subscription for its customer: plan and place. */
-export const subscriptionName = (subscription: SubscriptionItem): string =>
+/** What was bought: plan and place. */
+export const subscriptionKind = (subscription: SubscriptionItem): string =>
   `${planName(subscription.planId)}, ${subscriptionRegion(subscription)}`;
+
+/** Name of a subscription: its customer's label, else its address, else what was bought. */
+export const subscriptionName = (subscription: SubscriptionItem): string =>
+  subscription.label ?? subscription.address ?? subscriptionKind(subscription);
 
 /** Polling interval during provisioning, in case there is no live connection, ms. */
 const PROVISIONING_POLL_MS = 5000;
 
 /** Filter and order of the subscription list. */
-export type SubscriptionChoice = Pick<Sent<SubscriptionCalls['mySubscription']>['body'], 'status' | 'sort'>;
+export type SubscriptionChoice = Pick<
+  Sent<SubscriptionCalls['mySubscription']>['body'],
+  'status' | 'sort' | 'search'
+>;
 
 export const useSubscriptions = (page: number, choice: SubscriptionChoice = { sort: 'newest' }) =>
   useQuery({

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { cycleCount, id, instant, minor, money } from '../schema.ts';
+import { exportFormats } from '../invoice-export.ts';
+import { cycleCount, id, instant, minor, money, search } from '../schema.ts';
 
 const invoice = z.object({
   id,
   number: z.string(),
   issuedAt: instant,
+  /** Day of the receipt; absent while nothing was paid. */
+  paidAt: instant.optional(),
   productType: z.enum(['subscription', 'renewal', 'upgrade', 'reactivation']),
   planId: id,
   /** `credit`: credit alone. Absent: nothing was due, or nobody has chosen yet. */
@@ -14,6 +17,11 @@ const invoice = z.object({
   status: z.enum(['open', 'paid', 'void']),
   /** The receipt, or the invoice while it is open; absent until it is generated. */
   documentId: id.optional(),
+  /**
+   * Its subscription as it is called now, with its present address, else that of the invoice; absent
+   * before the subscription exists.
+   */
+  subscription: z.object({ id, label: z.string().optional(), address: z.string().optional() }).optional(),
 });
 /** One invoice line, with names at the time of issue: later renames change no invoice. */
 const lineText = z.object({
@@ -27,7 +35,11 @@ const lineText = z.object({
   place: z.string(),
   cycleCount,
   days: z.int().optional(),
+  label: z.string().optional(),
+  address: z.string().optional(),
 });
+/** Year of the day on which an invoice was paid or, unless it was, issued (Asia/Bangkok). */
+const year = z.int().min(2000).max(9999);
 const page = z.object({
   page: z.coerce.number().int().min(1).default(1),
   size: z.coerce.number().int().min(1).max(100).default(20),
@@ -53,6 +65,10 @@ export const billingCalls = {
       productType: invoice.shape.productType.optional(),
       /** Filters by subscription. */
       subscriptionId: id.optional(),
+      year: year.optional(),
+      /** Part of a number, a reference, or a subscription's label or address. */
+      search: search.optional(),
+      /** `newest`, `oldest`: by day, then by number. */
       sort: z.enum(['newest', 'oldest', 'highest', 'lowest']).default('newest'),
     }),
     data: invoices,
@@ -64,6 +80,30 @@ export const billingCalls = {
     summary: 'Invoices of the customer, newest first',
     query: z.strictObject(page.shape),
     data: invoices,
+  }),
+  /** Not one of the 46 calls of W48. */
+  billedYears: endpoint({
+    method: 'GET',
+    path: '/v1/billing/years',
+    auth: 'customer',
+    summary: 'Years with invoices of the customer, newest first, and how many each has',
+    data: z.object({ years: z.array(z.object({ year, invoices: z.int() })) }),
+  }),
+  /** Not one of the 46 calls of W48. */
+  exportInvoices: endpoint({
+    method: 'POST',
+    path: '/v1/billing/export',
+    auth: 'customer',
+    limit: 'exportInvoices',
+    reads: true,
+    summary: 'Begin a download of the invoices of a year: their documents (`zip`) or a table (`csv`)',
+    body: z.strictObject({ year, format: z.enum(exportFormats) }),
+    data: z.object({
+      /** Opens `EXPORT_PATH` for a minute, from the same network. */
+      ticket: z.string(),
+      /** Numbers of the documents that are not generated yet; the ZIP file names them too. */
+      missing: z.array(z.string()),
+    }),
   }),
   getBilling: endpoint({
     method: 'GET',

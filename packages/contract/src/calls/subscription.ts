@@ -15,6 +15,7 @@ import {
   minor,
   money,
   rateLimit,
+  search,
 } from '../schema.ts';
 import { diagnosisCalls } from './diagnosis.ts';
 import { happened } from './happened.ts';
@@ -59,6 +60,8 @@ const key = z.object({
 const blockWhenEnded = z.boolean();
 const subscription = z.object({
   id,
+  /** Its customer's name for it; absent: screens show its address. */
+  label: deviceLabel.optional(),
   status: z.enum(subscriptionStatuses),
   planId: id,
   cycleCount,
@@ -172,12 +175,25 @@ export const subscriptionCalls = {
     summary: 'Subscriptions of the customer, filtered and sorted',
     body: z.strictObject({
       status: z.enum(subscriptionStatuses).optional(),
-      /** `soonest`: by the end of the paid period, ended ones last. */
-      sort: z.enum(['newest', 'oldest', 'soonest']).default('newest'),
+      /** Part of a label, an address or the name of a place, in the language of the call. */
+      search: search.optional(),
+      /** `soonest`: by the end of the paid period, ended ones last. `name`: by label, then by address. */
+      sort: z.enum(['newest', 'oldest', 'soonest', 'name']).default('newest'),
       page: z.int().min(1).default(1),
       size: z.int().min(1).max(100).default(20),
     }),
-    data: z.object({ items: z.array(subscription), total: z.int() }),
+    /** `owned`: all of the customer's, whatever the filter. */
+    data: z.object({ items: z.array(subscription), total: z.int(), owned: z.int() }),
+  }),
+  /** Not one of the 46 calls of W48. */
+  renameSubscription: endpoint({
+    method: 'POST',
+    path: '/v1/subscription/rename',
+    auth: 'customer',
+    limit: 'rename',
+    summary: 'Label a subscription; null removes the label',
+    body: z.strictObject({ id, label: deviceLabel.nullable() }),
+    data: z.object({ label: z.string().nullable() }),
   }),
   getSubscription: endpoint({
     method: 'GET',
@@ -320,7 +336,10 @@ export const subscriptionCalls = {
       rateMbit: z.int(),
       /** A key without a limit may use the full line rate. */
       keys: z.array(
-        key.pick({ id: true, name: true, label: true }).extend({ rateMbit: z.number().optional() }),
+        key
+          .pick({ id: true, name: true, label: true })
+          /** `usageBytes`: of this month (Asia/Bangkok), both directions. */
+          .extend({ rateMbit: z.number().optional(), usageBytes: z.int() }),
       ),
       dataTransferGb: z.int(),
       /**

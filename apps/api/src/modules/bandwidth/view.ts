@@ -1,4 +1,5 @@
 import { lastDays } from '@fixpoint/domain/bandwidth/usage.ts';
+import { bangkokMonth } from '@fixpoint/domain/kernel/bangkok.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 
@@ -17,7 +18,11 @@ export async function bandwidthView(db: Db, now: Date, customerId: string, id: s
   const keys = await db
     .selectFrom('vpn_key')
     .leftJoin('key_rate', 'key_rate.key_id', 'vpn_key.id')
+    .leftJoin('key_usage', join =>
+      join.onRef('key_usage.key_id', '=', 'vpn_key.id').on('key_usage.month', '=', bangkokMonth(now)),
+    )
     .select(['vpn_key.id', 'name', 'label', 'key_rate.rate_mbit'])
+    .select(sql<number>`coalesce(down_bytes + up_bytes, 0)::bigint`.as('usage_bytes'))
     .where('subscription_id', '=', id)
     .where('deleted_at', 'is', null)
     .orderBy('created_at')
@@ -49,11 +54,12 @@ export async function bandwidthView(db: Db, now: Date, customerId: string, id: s
   return {
     rateMbit: subscription.rate_mbit,
     dataTransferGb: subscription.data_transfer_gb,
-    keys: keys.map(({ id, name, label, rate_mbit }) => ({
+    keys: keys.map(({ id, name, label, rate_mbit, usage_bytes }) => ({
       id,
       name,
       ...(label && { label }),
       ...(rate_mbit !== null && { rateMbit: rate_mbit }),
+      usageBytes: usage_bytes,
     })),
     months,
     days,

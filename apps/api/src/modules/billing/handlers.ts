@@ -4,12 +4,14 @@ import type { Handlers } from '../../kernel/caller.ts';
 import { refuseFields } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
 import { documentView } from './documents.ts';
-import { invoicesView, invoiceView } from './view.ts';
+import { invoicesView, invoiceView, yearsView } from './view.ts';
 
 export function billingHandlers({ db }: { db: Db }) {
   return {
     myBilling: ({ query }, { customerId }) => invoicesView(db, customerId, query),
     listMyBilling: ({ body }, { customerId }) => invoicesView(db, customerId, body),
+
+    billedYears: async (_, { customerId }) => ({ years: await yearsView(db, customerId) }),
 
     async getBilling({ params }, { customerId }) {
       return (

@@ -13,6 +13,7 @@ export {
   type DocumentRef,
   documentFor,
   documentSubject,
+  documentView,
   markNoteReady,
   postponeDocuments,
   storeDocument,
@@ -22,6 +23,7 @@ export { allCredit, type CreditSource, creditSources, endedCredit, goodwillOf } 
 export { giveCredit } from './give-credit.ts';
 export { giveGoodwill, planGoodwill } from './goodwill.ts';
 export { billingHandlers } from './handlers.ts';
+export { invoiceDay, inYear } from './invoice-day.ts';
 export { type InvoiceEvent, subjectOf } from './invoice-event.ts';
 export {
   amountDueOf,
@@ -66,4 +68,5 @@ export { openRenewal, openRenewalOf, unpaidRenewals, voidRenewal } from './renew
 export { sellerCountry } from './seller-country.ts';
 export { billingTasks } from './tasks/index.ts';
 export { applyVatOfDay } from './vat-of-day.ts';
+export { PRODUCT_TYPES } from './view.ts';
 export { voidUnpaid } from './void-invoice.ts';

@@ -4,10 +4,20 @@ import type { Db } from '../../ports/database.ts';
 /** The buyer is erased; the rest stays for its legal retention (`anonymize-invoices.ts`). */
 const PSEUDONYM = { buyer: {}, buyer_is: 'pseudonym' } as const;
 
-/** Erases the buyer from a deleted account's invoices, which the law requires to keep, and the reasons of its goodwill. */
+/**
+ * Erases the buyer from a deleted account's invoices, which the law requires to keep, how they called their subscriptions and
+ * which addresses these had, and the reasons of its goodwill.
+ */
 export async function eraseInvoices(tx: Db, customerId: string): Promise<void> {
   await tx.updateTable('goodwill').set({ reason: '' }).where('customer_id', '=', customerId).execute();
   await tx.updateTable('invoice').set(PSEUDONYM).where('customer_id', '=', customerId).execute();
+  // Whose an address was is nobody's business any more; the law asks for what was sold and for how much.
+  await tx
+    .updateTable('invoice_line')
+    .set({ text: sql`text - 'label' - 'address'` })
+    .where('customer_id', '=', customerId)
+    .where(sql<boolean>`text ?| array['label', 'address']`)
+    .execute();
 }
 
 /** Erases the buyer from the invoices of these orders. */

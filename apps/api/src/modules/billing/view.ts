@@ -1,9 +1,10 @@
 import { byCreditAlone, settlementOf } from '@fixpoint/domain/billing/invoice.ts';
 import { sql } from 'kysely';
-import { type Page, type Part, pageOf } from '../../database/paging.ts';
+import { contains, type Page, type Part, pageOf } from '../../database/paging.ts';
 import { prepareQuery } from '../../database/prepared-queries.ts';
 import type { Db } from '../../ports/database.ts';
 import { documentsOf } from './documents.ts';
+import { invoiceDay, inYear } from './invoice-day.ts';
 import { coveredOf } from './invoices.ts';
 import { payingAttempt, paysItsInvoice } from './paying-attempt.ts';
 
@@ -22,6 +23,17 @@ const query = (db: Db, customerId: string) =>
     )
     // At most one attempt pays an invoice, perhaps by another method than the order named.
     .leftJoin('attempt', join => join.onRef('attempt.invoice_id', '=', 'invoice.id').on(paysItsInvoice))
+    .leftJoin('subscription', 'subscription.id', 'invoice.subscription_id')
+    .leftJoinLateral(
+      eb =>
+        eb
+          .selectFrom('static_ip')
+          .select(sql<string>`host(address)`.as('present'))
+          .whereRef('static_ip.subscription_id', '=', 'invoice.subscription_id')
+          .limit(1)
+          .as('static_ip'),
+      join => join.onTrue(),
+    )
     .where('invoice.customer_id', '=', customerId)
     .where('invoice.issued_at', 'is not', null);
 
@@ -30,10 +42,13 @@ type Wanted = {
   status?: Status | undefined;
   productType?: (typeof PRODUCT_TYPES)[keyof typeof PRODUCT_TYPES] | undefined;
   subscriptionId?: string | undefined;
+  year?: number | undefined;
+  search?: string | undefined;
   sort?: 'newest' | 'oldest' | 'highest' | 'lowest' | undefined;
 };
 
-const PRODUCT_TYPES = {
+/** How calls name the purpose of an invoice. */
+export const PRODUCT_TYPES = {
   purchase: 'subscription',
   renewal: 'renewal',
   upgrade: 'upgrade',
@@ -48,6 +63,8 @@ const columns = [
   'invoice.purpose',
   'invoice.status',
   'invoice.issued_at',
+  'invoice.paid_at',
+  'invoice.serial',
   'invoice.currency',
   'invoice.net',
   'invoice.vat',
@@ -60,6 +77,8 @@ const columns = [
   'shop_order.payment_method as orderedWith',
   'attempt.method as paidBy',
   'line.text',
+  'subscription.label',
+  'static_ip.present',
   'document.id as documentId',
 ] as const;
 
@@ -93,14 +112,22 @@ function methodOf(row: Row) {
   return paymentMethod && { paymentMethod };
 }
 
+/** The subscription under its present label; the address is the one of the invoice where it has none any more. */
+function subscriptionOf({ subscription_id: id, label, present, text }: Row) {
+  const address = present ?? text.address;
+  return id && { subscription: { id, ...(label && { label }), ...(address && { address }) } };
+}
+
 const summary = (row: Row) => ({
   id: row.id,
   // An unpaid invoice has no number; payers quote its reference.
   number: row.number ?? row.reference,
   issuedAt: row.issued_at!.toISOString(),
+  ...(row.paid_at && { paidAt: row.paid_at.toISOString() }),
   productType: PRODUCT_TYPES[row.purpose],
   planId: row.text.planId,
   ...methodOf(row),
+  ...subscriptionOf(row),
   total: money(row),
   ...(row.documentId && { documentId: row.documentId }),
   status: row.status === 'paid' || row.status === 'void' ? row.status : ('open' as const),
@@ -110,19 +137,32 @@ type Values = Part & { customerId: string };
 const listed = (db: Db, { customerId, size, skip }: Values) =>
   selected(db, customerId).select(sql<number>`count(*) over ()::int`.as('all')).limit(size).offset(skip);
 const newest = (db: Db, values: Values) =>
-  listed(db, values).orderBy('invoice.issued_at', 'desc').orderBy('invoice.serial', 'desc');
+  listed(db, values)
+    .orderBy(invoiceDay, 'desc')
+    .orderBy('invoice.serial', 'desc')
+    .orderBy('invoice.id', 'desc');
 const readNewest = prepareQuery(newest);
 
+/** Whether a number, a reference, or the label or an address of its subscription matches. */
+const isFound = (text: string) =>
+  sql<boolean>`(${contains(sql`coalesce(invoice.number, invoice.reference)`, text)}
+    or ${contains(sql`invoice.reference`, text)} or ${contains(sql`subscription.label`, text)}
+    or ${contains(sql`coalesce(static_ip.present, line.text ->> 'address')`, text)})`;
+
 /** A filtered or sorted list. It is sorted by ID last, so that pages never overlap. */
-function chosen(db: Db, values: Values, { status, productType, subscriptionId, sort }: Wanted) {
+function chosen(db: Db, values: Values, wanted: Wanted) {
+  const { status, productType, subscriptionId, year, search, sort } = wanted;
   const purpose = Object.entries(PRODUCT_TYPES).find(([, name]) => name === productType)?.[0];
   const direction = sort === 'oldest' || sort === 'lowest' ? 'asc' : 'desc';
   return listed(db, values)
     .$if(status !== undefined, qb => qb.where('invoice.status', '=', status!))
     .$if(purpose !== undefined, qb => qb.where('invoice.purpose', '=', purpose as Row['purpose']))
     .$if(subscriptionId !== undefined, qb => qb.where('invoice.subscription_id', '=', subscriptionId!))
+    .$if(year !== undefined, qb => qb.where(inYear(year!)))
+    .$if(search !== undefined, qb => qb.where(isFound(search!)))
     .$if(sort === 'highest' || sort === 'lowest', qb => qb.orderBy('invoice.total', direction))
-    .orderBy('invoice.issued_at', direction)
+    .orderBy(invoiceDay, direction)
+    .orderBy('invoice.serial', direction)
     .orderBy('invoice.id', direction);
 }
 
@@ -130,14 +170,15 @@ function chosen(db: Db, values: Values, { status, productType, subscriptionId, s
 export async function invoicesView(
   db: Db,
   customerId: string,
-  { status, productType, subscriptionId, sort, ...page }: Page & Wanted,
+  { page, size, search, sort = 'newest', ...wanted }: Page & Wanted,
 ) {
-  const plain = !status && !productType && !subscriptionId && (sort ?? 'newest') === 'newest';
+  const filters = { ...wanted, search: search || undefined };
+  const plain = sort === 'newest' && Object.values(filters).every(value => value === undefined);
   const read = (part: Part) =>
     plain
       ? readNewest(db, { customerId, ...part })
-      : chosen(db, { customerId, ...part }, { status, productType, subscriptionId, sort }).execute();
-  const { rows, total } = await pageOf(read, page);
+      : chosen(db, { customerId, ...part }, { ...filters, sort }).execute();
+  const { rows, total } = await pageOf(read, { page, size });
   return { items: rows.map(summary), total };
 }
 
@@ -182,3 +223,15 @@ export async function invoiceView(db: Db, customerId: string, id: string) {
     ...(period && { periodStart: period.starts_at.toISOString(), periodEnd: period.ends_at.toISOString() }),
   };
 }
+
+/** Years with invoices, newest first, and how many each has. */
+export const yearsView = (db: Db, customerId: string) =>
+  db
+    .selectFrom('invoice')
+    .select(sql<number>`extract(year from ${invoiceDay})::int`.as('year'))
+    .select(sql<number>`count(*)::int`.as('invoices'))
+    .where('invoice.customer_id', '=', customerId)
+    .where('invoice.issued_at', 'is not', null)
+    .groupBy('year')
+    .orderBy('year', 'desc')
+    .execute();

@@ -139,10 +139,10 @@ export async function submitOrder(
 /** The lines of the order's invoice. */
 async function linesOf(db: Db, order: OrderOnPage, language: string): Promise<InvoiceLine[]> {
   const { upgrade, subscription_id: id } = order;
-  if (!upgrade || !id) return periodLines(db, order, language);
+  if (!upgrade || !id) return periodLines(db, order, language, id);
   const paid = await db
     .selectFrom('subscription')
-    .select('product_id')
+    .select(['id', 'product_id'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   return changeLines(db, { ...order, upgrade }, paid, language);

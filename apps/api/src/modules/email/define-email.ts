@@ -7,6 +7,7 @@ import type { EmailAttachment } from '../../ports/mailer.ts';
 import type { RefundAsks } from '../../ports/payment-gateway.ts';
 import type { Translator } from '../text/index.ts';
 import type { EmailContent } from './email-content.ts';
+import { type Named, withName } from './subscription-name.ts';
 
 /** Facts that come from other modules. */
 export type EmailSources = {
@@ -47,7 +48,8 @@ type Definition<Name extends EmailTemplate, Facts extends object> = {
   name: Name;
   toEndedAccounts?: boolean;
   /**
-   * Loads the facts when the email is sent, which may be a day after its job was written.
+   * Loads the facts when the email is sent, which may be a day after its job was written. `values`
+   * of an email about a subscription name it ({@link Named}).
    * @returns undefined when it must not be sent any more
    */
   load(context: EmailContext): Promise<Facts | undefined>;
@@ -69,7 +71,9 @@ export const defineEmail = <Name extends EmailTemplate, Facts extends object>({
   async write(context) {
     const facts = await load(context);
     if (!facts) return undefined;
-    return { content: content(context, facts), attachment: await attachment?.(context, facts) };
+    const { values }: { values?: Named } = facts;
+    const written = withName(context, content(context, facts), values ?? {});
+    return { content: written, attachment: await attachment?.(context, facts) };
   },
 });
 

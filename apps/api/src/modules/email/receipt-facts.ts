@@ -1,9 +1,11 @@
 import { formatDate, formatMoney, formatPercent } from '@fixpoint/texts/format.ts';
+import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { EmailAttachment } from '../../ports/mailer.ts';
 import { invoiceLineText } from '../text/index.ts';
 import type { EmailContext } from './define-email.ts';
 import type { EmailContent } from './email-content.ts';
+import { subscriptionNameOf } from './subscription-name.ts';
 
 export type ReceiptFacts = NonNullable<Awaited<ReturnType<typeof receiptFacts>>>;
 
@@ -17,6 +19,7 @@ export async function receiptFacts({ db, subjectId }: EmailContext) {
     .select(['invoice.net', 'invoice.vat', 'invoice.total', 'subscription.period_end as paid_until'])
     .select(['invoice.carried_out', 'invoice.carried_in'])
     .select('shop_order.status as order_status')
+    .select(subscriptionNameOf(sql.ref('invoice.subscription_id')).as('name'))
     .select(eb => [
       eb.fn.coalesce('shop_order.renewal', 'subscription.coming_renewal').as('renewal'),
       jsonArrayFrom(
@@ -36,8 +39,9 @@ export async function receiptFacts({ db, subjectId }: EmailContext) {
     .where('invoice.id', '=', subjectId)
     .executeTakeFirst();
   if (!invoice?.number || !invoice.paid_at) return undefined;
-  const { number, paid_at: paidAt, lines } = invoice;
-  return { ...invoice, number, paidAt, first: lines[0]!, plan: lines[0]!.text.plan };
+  const { number, paid_at: paidAt, lines, name } = invoice;
+  const values = { subscriptionName: name ?? '' };
+  return { ...invoice, values, number, paidAt, first: lines[0]!, plan: lines[0]!.text.plan };
 }
 
 /** Lists a paid invoice line by line. @param body the paragraph above it */

@@ -3,6 +3,7 @@ import { chargeAt, payableUntil } from '@fixpoint/domain/subscription/renewal.ts
 import { formatDate, formatMoney } from '@fixpoint/texts/format.ts';
 import { sql } from 'kysely';
 import type { EmailContext } from './define-email.ts';
+import { subscriptionNameOf } from './subscription-name.ts';
 
 export type SubscriptionFacts = NonNullable<Awaited<ReturnType<typeof subscriptionFacts>>>;
 
@@ -55,6 +56,7 @@ export async function subscriptionFacts(
     ])
     .select('invoice.prepaid')
     .select(sql<string | null>`host(static_ip.address)`.as('address'))
+    .select(subscriptionNameOf(sql.ref('s.id')).as('name'))
     .where('s.id', '=', subscriptionId)
     .executeTakeFirst();
   if (!row?.period_end) return undefined;
@@ -66,6 +68,7 @@ export async function subscriptionFacts(
     plan: planName(row.plan_id),
     region: nameOf('region', row.region_id) ?? row.region,
     address: row.address ?? '',
+    subscriptionName: row.name,
     amount: formatMoney(due, row.currency, language),
     date: day(row.period_end),
   };

@@ -5,11 +5,15 @@ import { cancelSubscription } from './cancel.ts';
 import { connectedOf } from './connected.ts';
 import { type DiagnoseDeps, diagnoseSubscription, restartServer } from './diagnose.ts';
 import { type DowngradeDeps, planDowngrade } from './plan-downgrade.ts';
+import { renameSubscription } from './rename.ts';
 import { subscriptionsView, subscriptionView } from './view.ts';
 
 export function subscriptionHandlers(deps: DowngradeDeps & DiagnoseDeps) {
   return {
-    mySubscription: ({ body }, { customerId }) => subscriptionsView(deps, customerId, body),
+    mySubscription: ({ body }, { customerId, language }) =>
+      subscriptionsView(deps, customerId, language, body),
+
+    renameSubscription: ({ body }, { customerId }) => renameSubscription(deps, customerId, body),
 
     async getSubscription({ query }, { customerId }) {
       return (await subscriptionView(deps, customerId, query.id)) ?? refuse('subscriptionNotFound');

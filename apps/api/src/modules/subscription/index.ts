@@ -16,7 +16,7 @@ export { endAllSubscriptions, hasRunning } from './end-all.ts';
 export { subscriptionHandlers } from './handlers.ts';
 export { onRenewalInvoice } from './on-renewal-invoice.ts';
 export { changeLines, changeTotals, periodLines } from './period-lines.ts';
-export { eraseCancellations, subscriptionsOf } from './personal.ts';
+export { eraseCancellations, eraseLabels, subscriptionsOf } from './personal.ts';
 export { placeWaiting } from './place-waiting.ts';
 export { isDowngrade } from './plan-downgrade.ts';
 export { announcePrice, countAffected } from './price-notice.ts';

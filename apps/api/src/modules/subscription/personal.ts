@@ -5,6 +5,10 @@ import type { Db } from '../../ports/database.ts';
 export const eraseCancellations = (tx: Db, customerId: string) =>
   tx.updateTable('cancellation').set({ comment: null }).where('customer_id', '=', customerId).execute();
 
+/** Erases the labels that a deleted account gave its subscriptions. */
+export const eraseLabels = (tx: Db, customerId: string) =>
+  tx.updateTable('subscription').set({ label: null }).where('customer_id', '=', customerId).execute();
+
 /** A customer's subscriptions, for the export of their data; the key module exports their keys. */
 export async function subscriptionsOf(db: Db, customerId: string) {
   const rows = await db
@@ -12,6 +16,7 @@ export async function subscriptionsOf(db: Db, customerId: string) {
     .leftJoin('static_ip', 'static_ip.subscription_id', 'subscription.id')
     .select([
       'subscription.id',
+      'subscription.label',
       'subscription.product_id as productId',
       'subscription.status',
       'subscription.created_at',

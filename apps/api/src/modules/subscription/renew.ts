@@ -167,7 +167,7 @@ const steps: Record<Exclude<RenewalStep['step'], 'expire' | 'end'>, Step> = {
       },
       {
         currency: row.currency,
-        lines: await periodLines(tx, await nextPlan(deps, tx, row, now), buyer.language),
+        lines: await periodLines(tx, await nextPlan(deps, tx, row, now), buyer.language, row.id),
         buyer: { email: buyer.email },
         seller: deps.seller,
         language: buyer.language,

@@ -5,6 +5,7 @@ import { hardDeclineOf, isPaymentOnItsWay, lastPaidBy } from '../billing/index.t
 /** Columns that the page shows, or that decide what it shows. */
 const SHOWN = [
   's.id',
+  's.label',
   's.customer_id',
   's.order_id',
   's.created_at',

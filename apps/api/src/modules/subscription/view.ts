@@ -1,4 +1,5 @@
 import { deviceKinds } from '@fixpoint/contract/calls/subscription.ts';
+import type { Language } from '@fixpoint/contract/languages.ts';
 import { isOnline } from '@fixpoint/domain/host/host.ts';
 import { bangkokMonth } from '@fixpoint/domain/kernel/bangkok.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
@@ -11,30 +12,53 @@ import {
   type SubscriptionStatus,
 } from '@fixpoint/domain/subscription/subscription.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { type Page, type Part, pageOf } from '../../database/paging.ts';
+import { contains, type Page, type Part, pageOf } from '../../database/paging.ts';
 import { prepareQuery } from '../../database/prepared-queries.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import { canBeCharged, type Gateways } from '../../ports/payment-gateway.ts';
 import { serverOf } from '../provisioning/index.ts';
+import { regionsNamed } from '../text/index.ts';
 import { historyOf } from './history.ts';
 import { type ShownSubscription, shownSubscriptions } from './shown-subscriptions.ts';
 import { paidChangeAt, stateOf } from './store.ts';
 import { type WithdrawalDeps, withdrawalView } from './withdrawal-view.ts';
 
 type Values = Part & { customerId: string; month: string; now: Date };
-type Sort = 'newest' | 'oldest' | 'soonest';
+type Sort = 'newest' | 'oldest' | 'soonest' | 'name';
+type Search = { text: string; regionIds: readonly string[] };
+type Wanted = { status: SubscriptionStatus | undefined; sort: Sort; search: Search | undefined };
+/** Number of the customer's subscriptions, which no filter changes. */
+const owned = (db: Db, customerId: string) =>
+  db
+    .selectFrom('subscription')
+    .select(sql<number>`count(*)::int`.as('n'))
+    .where('customer_id', '=', customerId)
+    .as('owned');
+
 const paged = (db: Db, values: Values) =>
   shownSubscriptions(db, values)
     .select(sql<number>`count(*) over ()::int`.as('all'))
+    .select(owned(db, values.customerId))
     .limit(values.size)
     .offset(values.skip);
 const readNewest = prepareQuery((db, values: Values) => paged(db, values).orderBy('s.created_at', 'desc'));
 
+/** Whether a label, an address or a place matches. */
+const isFound = ({ text, regionIds }: Search) =>
+  sql<boolean>`(${contains(sql`s.label`, text)} or ${contains(sql`host(static_ip.address)`, text)}
+    or ${contains(sql`region.name`, text)} or region.id = any(${regionIds}))`;
+
 /** A filtered or sorted list. It is sorted by ID last, so that pages never overlap. */
-const chosen = (db: Db, values: Values, status: SubscriptionStatus | undefined, sort: Sort) =>
+const chosen = (db: Db, values: Values, { status, sort, search }: Wanted) =>
   paged(db, values)
     .$if(status !== undefined, qb => qb.where('s.status', '=', status!))
+    .$if(search !== undefined, qb => qb.where(isFound(search!)))
+    .$if(sort === 'name', qb =>
+      qb
+        .orderBy(sql`lower(s.label)`, order => order.asc().nullsLast())
+        .orderBy('static_ip.address', order => order.asc().nullsLast()),
+    )
     .$if(sort === 'soonest', qb =>
       qb
         .orderBy(eb => eb('s.status', '=', 'expired'))
@@ -112,6 +136,7 @@ const summary = ({ gateways }: ViewDeps, row: ShownSubscription, now: Date) => {
   const due = openInvoice(row, method);
   return {
     id: row.id,
+    ...(row.label && { label: row.label }),
     status: row.status,
     planId: row.plan_id,
     cycleCount: row.cycle_count as 1 | 3 | 6 | 12,
@@ -161,17 +186,35 @@ const summary = ({ gateways }: ViewDeps, row: ShownSubscription, now: Date) => {
 export async function subscriptionsView(
   deps: ViewDeps,
   customerId: string,
-  { status, sort, ...wanted }: Page & { status?: SubscriptionStatus | undefined; sort: Sort },
+  language: Language,
+  {
+    status,
+    sort,
+    search: text,
+    ...wanted
+  }: Page & { status?: SubscriptionStatus | undefined; sort: Sort; search?: string | undefined },
 ) {
   const { db, clock } = deps;
   const now = clock.now();
   const of = { customerId, month: bangkokMonth(now), now };
+  const search = text ? { text, regionIds: await regionsNamed(db, language, text) } : undefined;
+  const filtered = status !== undefined || search !== undefined;
   const read = (part: Part) =>
-    status === undefined && sort === 'newest'
+    !filtered && sort === 'newest'
       ? readNewest(db, { ...of, ...part })
-      : chosen(db, { ...of, ...part }, status, sort).execute();
+      : chosen(db, { ...of, ...part }, { status, sort, search }).execute();
   const { rows, total } = await pageOf(read, wanted);
-  return { items: rows.map(row => summary(deps, row, now)), total };
+  const owns = rows[0]?.owned ?? (filtered ? await countOwned(db, customerId) : total);
+  return { items: rows.map(row => summary(deps, row, now)), total, owned: owns };
+}
+
+async function countOwned(db: Db, customerId: string): Promise<number> {
+  const { n } = await db
+    .selectFrom('subscription')
+    .select(sql<number>`count(*)::int`.as('n'))
+    .where('customer_id', '=', customerId)
+    .executeTakeFirstOrThrow();
+  return n;
 }
 
 /** SQL: a host of the subscription has not confirmed that a key exists, or (`ends`) that it ends or its files do. */

@@ -5,7 +5,7 @@
  */
 export { textHandlers } from './handlers.ts';
 export { createMaintenance, setMaintenance } from './maintenance.ts';
-export { namesIn } from './names.ts';
+export { namesIn, regionsNamed } from './names.ts';
 export { emailTexts, listTexts, setText, uiTexts, unsetText } from './overrides.ts';
 export {
   type Brand,

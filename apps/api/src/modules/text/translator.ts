@@ -33,11 +33,12 @@ export async function loadTranslator(db: Db, language: Language, brand: Brand): 
   };
 }
 
-/** Describes what a line of an invoice is for. */
-export const invoiceLineText = (
-  t: Translate,
-  { kind, plan, place, cycleCount: months, days = 0 }: LineText,
-): string =>
-  kind === 'period'
-    ? t('receipt.itemText', { plan, region: place, months })
-    : t(kind === 'days' ? 'receipt.daysText' : 'receipt.unusedText', { plan, region: place, days });
+/** Describes what a line of an invoice is for, and for which subscription. */
+export function invoiceLineText(t: Translate, line: LineText): string {
+  const { kind, plan, place: region, cycleCount: months, days = 0, label, address } = line;
+  const item =
+    kind === 'period'
+      ? t('receipt.itemText', { plan, region, months })
+      : t(kind === 'days' ? 'receipt.daysText' : 'receipt.unusedText', { plan, region, days });
+  return [item, label, address].filter(Boolean).join(' · ');
+}

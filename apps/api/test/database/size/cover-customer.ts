@@ -1,3 +1,4 @@
+import { EXPORT_PATH } from '@fixpoint/contract/invoice-export.ts';
 import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
 import { emailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
@@ -26,7 +27,7 @@ export async function coverCustomer(run: Coverage): Promise<void> {
   const { id } = await bestCustomer(run);
   const { accessToken } = await beginSession(app, shop.clock, id, { browser: 'Chrome', system: 'Android' });
   const client = createClient(shop.url, accessToken);
-  for (let n = 0; n < TIMES; n += 1) await readAll(client);
+  for (let n = 0; n < TIMES; n += 1) await readAll(client, shop.url);
   await workWithKeys(run);
   await getRefund(run);
   await leave(run, id, client);
@@ -39,13 +40,16 @@ async function bestCustomer({ shop }: Coverage): Promise<{ id: string }> {
   return rows[0]!;
 }
 
-async function readAll(client: TestClient): Promise<void> {
+async function readAll(client: TestClient, url: string): Promise<void> {
   // Several at once, so that their sessions are batched.
   await Promise.all(Array.from({ length: 8 }, () => client.auth.profile()));
   const { items } = (await client.subscription.mySubscription({ body: {} })).data!;
   await client.subscription.mySubscription({ body: { status: 'active', page: 2, size: 5 } });
   await client.subscription.mySubscription({ body: { sort: 'soonest' } });
   await client.subscription.mySubscription({ body: { page: 9 } });
+  for (const search of ['203.0', 'nothing at all'])
+    await client.subscription.mySubscription({ body: { search, sort: 'name' } });
+  await client.subscription.renameSubscription({ body: { id: items[0]!.id, label: 'Office' } });
   await client.subscription.connected();
   await client.subscription.measure({ body: { id: items[0]!.id } });
   await client.subscription.getSubscription({ query: { id: items[0]!.id } });
@@ -58,6 +62,14 @@ async function readAll(client: TestClient): Promise<void> {
   await client.billing.listMyBilling({ body: { productType: 'renewal', sort: 'highest' } });
   await client.billing.listMyBilling({ body: { subscriptionId: 'sub_nobodys' } });
   await client.billing.getBilling({ params: { id: data!.items[0]!.id } });
+  for (const sort of ['oldest', 'highest'] as const)
+    await client.billing.listMyBilling({ body: { search: '203.0', year: 2026, sort } });
+  const [billed] = (await client.billing.billedYears()).data!.years;
+  for (const format of ['csv', 'zip'] as const) {
+    const body = { year: billed!.year, format };
+    const { ticket } = (await client.billing.exportInvoices({ body })).data!;
+    await (await fetch(`${url}${EXPORT_PATH}?${new URLSearchParams({ ticket })}`)).arrayBuffer();
+  }
   await client.payment.getCard();
   await changeCards(client);
   await diagnosed;

@@ -1,4 +1,7 @@
 import { DashboardShell, SideNav } from '@fixpoint/ui/frames.tsx';
+import { Page } from '@fixpoint/ui/layout.tsx';
+import { Skeleton } from '@fixpoint/ui/progress.tsx';
+import { Suspense } from 'react';
 import { Outlet, useLocation } from 'react-router';
 import { StepUpDialog } from '../../features/account/step-up-dialog.tsx';
 import { useHref } from '../../shop/links.ts';
@@ -23,10 +26,22 @@ export function DashboardLayout() {
     <>
       <DashboardShell side={<SideNav label={t('nav.account')} items={items} />}>
         <main id="main" tabIndex={-1}>
-          <Outlet />
+          {/* Only for a first page: while one changes, the old screen stays. */}
+          <Suspense fallback={<Waiting />}>
+            <Outlet />
+          </Suspense>
         </main>
       </DashboardShell>
       <StepUpDialog />
     </>
+  );
+}
+
+function Waiting() {
+  const t = useText();
+  return (
+    <Page>
+      <Skeleton lines={8} label={t('app.loading')} />
+    </Page>
   );
 }

@@ -8,6 +8,7 @@ import { useText } from '../../shop/texts.ts';
 import { EndDialog, type Ending } from './end-dialog.tsx';
 
 const endings = ['disable', 'delete'] as const;
+const REASON = 'end-reason';
 
 /** Two ways to close an account; the dialog names the consequences of each. */
 export function EndSection({ email }: { email: string }) {
@@ -15,17 +16,16 @@ export function EndSection({ email }: { email: string }) {
   const [ending, setEnding] = useState<Ending>('disable');
   const [open, setOpen] = useState(false);
   const href = useHref();
-  // Running ones come first. The server decides: it also lets customers go whose subscription was a
-  // gift.
+  // Running ones come first. Gifts keep nobody. The server decides.
   const { data } = useSubscriptions(1, { sort: 'soonest' });
   const runs = data?.items.some(
-    ({ status, cancelAtPeriodEnd }) => status !== 'expired' && !cancelAtPeriodEnd,
+    ({ status, cancelAtPeriodEnd, isGift }) => status !== 'expired' && !cancelAtPeriodEnd && !isGift,
   );
   return (
     <Section id="end" title={t('account.end.title')} lead={t('account.end.lead')}>
       {runs && (
         <Alert type="info" action={<a href={href('/management/subscription')}>{t('account.end.running')}</a>}>
-          {t('errorCode.8007')}
+          <span id={REASON}>{t('errorCode.8007')}</span>
         </Alert>
       )}
       <Grid>
@@ -34,6 +34,8 @@ export function EndSection({ email }: { email: string }) {
             key={each}
             footer={
               <Button
+                disabled={runs}
+                aria-describedby={runs ? REASON : undefined}
                 onClick={() => {
                   setEnding(each);
                   setOpen(true);
@@ -44,7 +46,8 @@ export function EndSection({ email }: { email: string }) {
             }
           >
             <Stack gap={2}>
-              <h3>{t(`account.end.${each}.head`)}</h3>
+              <h3>{t(`account.end.${each}`)}</h3>
+              <p>{t(`account.end.${each}.head`)}</p>
               <p className="muted">{t(`account.end.${each}.text`)}</p>
             </Stack>
           </Card>

@@ -6,7 +6,12 @@ import { PasswordField } from '@fixpoint/ui/password-field.tsx';
 import { TextField } from '@fixpoint/ui/text-field.tsx';
 import { FormFrame } from '@fixpoint/web-client/forms/form-frame.tsx';
 import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
-import { type StepUpMethod, type StepUpQuestion, stepUpQuestion } from '@fixpoint/web-client/step-up.ts';
+import {
+  type StepUpMethod,
+  type StepUpQuestion,
+  stepUpPurpose,
+  stepUpQuestion,
+} from '@fixpoint/web-client/step-up.ts';
 import { useEffect, useState } from 'react';
 import { OwnerOfPassword } from '../../forms/new-password.tsx';
 import { api } from '../../server/api.ts';
@@ -39,13 +44,14 @@ export function StepUpDialog() {
 
 function Confirm({ question }: { question: StepUpQuestion }) {
   const t = useText();
+  const purpose = useStore(stepUpPurpose);
   const methods = question.methods.filter(method => method !== 'passkey' || canUsePasskeys());
   const [chosen, setMethod] = useState<StepUpMethod>();
   const method = chosen ?? methods[0];
   const props = { onConfirmed: () => question.answer(true), onCancel: () => question.answer(false) };
   return (
     <Stack gap={6}>
-      <p>{t('stepUp.text')}</p>
+      <p>{purpose ?? t('stepUp.text')}</p>
       {method === 'passkey' ? <ByPasskey {...props} /> : <ByTyping key={method} method={method} {...props} />}
       <Stack gap={1}>
         {methods

@@ -2,7 +2,7 @@ import { buttonClass } from '@fixpoint/ui/button.tsx';
 import { Cluster, Section, Stack } from '@fixpoint/ui/layout.tsx';
 import { SummaryList } from '@fixpoint/ui/summary-list.tsx';
 import { Table } from '@fixpoint/ui/table.tsx';
-import type { InvoiceDetail as Detail } from '../../shop/billing.ts';
+import { type InvoiceDetail as Detail, dayOf } from '../../shop/billing.ts';
 import { brandName } from '../../shop/card-name.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useHref } from '../../shop/links.ts';
@@ -16,7 +16,8 @@ export function InvoiceDetail({ of: invoice }: { of: Detail }) {
   const t = useText();
   const href = useHref();
   const { date, money } = useFormat();
-  const { card, paymentMethod, periodStart, periodEnd, total, settled, subscriptionId } = invoice;
+  const { subscription, card, paymentMethod, periodStart, periodEnd, total, settled, subscriptionId } =
+    invoice;
   const amount = (minor: number) => money(minor, total.currency);
   const less = (term: string, minor: number) =>
     minor > 0 ? [{ term, value: amount(-minor), tone: 'credit' as const }] : [];
@@ -28,9 +29,12 @@ export function InvoiceDetail({ of: invoice }: { of: Detail }) {
       <SummaryList
         rows={[
           { term: t('billing.status'), value: <InvoiceStatus status={invoice.status} /> },
-          { term: t('billing.date'), value: date(invoice.issuedAt) },
+          { term: t('billing.date'), value: date(dayOf(invoice)) },
           { term: t('billing.product'), value: t(`billing.product.${invoice.productType}`) },
           { term: t('billing.plan'), value: planName(invoice.planId) },
+          ...(subscription
+            ? [{ term: t('subscription.title'), value: <Subscription {...subscription} /> }]
+            : []),
           ...(method ? [{ term: t('billing.method'), value: method }] : []),
           ...(periodStart && periodEnd
             ? [{ term: t('billing.period'), value: `${date(periodStart)} – ${date(periodEnd)}` }]
@@ -48,10 +52,13 @@ export function InvoiceDetail({ of: invoice }: { of: Detail }) {
             header: t('billing.item'),
             phone: 'headline',
             // Names as of the invoice's date: a later renaming changes no invoice.
-            cell: ({ text: { kind, plan, place: region, cycleCount: months, days = 0 } }) =>
-              kind === 'period'
-                ? t('billing.line', { plan, region, months })
-                : t(`billing.line.${kind}`, { plan, region, days }),
+            cell: ({ text: { kind, plan, place: region, cycleCount: months, days = 0, label, address } }) =>
+              [
+                kind === 'period'
+                  ? t('billing.line', { plan, region, months })
+                  : t(`billing.line.${kind}`, { plan, region, days }),
+                ...[label, address].filter(Boolean),
+              ].join(' · '),
           },
           { key: 'net', header: t('billing.net'), align: 'end', cell: line => amount(line.amount.net) },
           { key: 'vat', header: t('billing.vat'), align: 'end', cell: line => amount(line.amount.vat) },
@@ -110,4 +117,11 @@ export function InvoiceDetail({ of: invoice }: { of: Detail }) {
       )}
     </Stack>
   );
+}
+
+function Subscription({ id, label, address }: NonNullable<Detail['subscription']>) {
+  const t = useText();
+  const href = useHref();
+  const name = [label, address].filter(Boolean).join(' · ') || t('subscription.title');
+  return <a href={href(`/management/subscription/${id}`)}>{name}</a>;
 }

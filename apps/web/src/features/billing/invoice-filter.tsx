@@ -1,18 +1,37 @@
-import type { InvoiceChoice } from '../../shop/billing.ts';
+import { Select } from '@fixpoint/ui/select.tsx';
+import { type InvoiceChoice, useBilledYears } from '../../shop/billing.ts';
 import { ListFilter } from '../../shop/list-filter.tsx';
 import { useText } from '../../shop/texts.ts';
 
-const statuses = ['open', 'paid', 'void'] as const;
-const sorts = ['newest', 'oldest', 'highest', 'lowest'] as const;
+export const invoiceStatuses = ['open', 'paid', 'void'] as const;
+export const invoiceSorts = ['newest', 'oldest', 'highest', 'lowest'] as const;
 
-/** Filter and order of the invoice list. */
-export function InvoiceFilter(props: { choice: InvoiceChoice; onChoice: (choice: InvoiceChoice) => void }) {
+/** Search, filter and order of the invoice list. */
+export function InvoiceFilter(props: {
+  choice: InvoiceChoice;
+  onChoice: (change: Partial<InvoiceChoice>) => void;
+}) {
   const t = useText();
+  const { choice, onChoice } = props;
+  const years = useBilledYears().data?.years ?? [];
   return (
     <ListFilter
-      {...props}
-      statuses={statuses.map(value => ({ value, label: t(`billing.status.${value}`) }))}
-      sorts={sorts.map(value => ({ value, label: t(`billing.sort.${value}`) }))}
-    />
+      search={t('billing.search')}
+      choice={choice}
+      onChoice={onChoice}
+      statuses={invoiceStatuses.map(value => ({ value, label: t(`billing.status.${value}`) }))}
+      sorts={invoiceSorts.map(value => ({ value, label: t(`billing.sort.${value}`) }))}
+    >
+      <Select
+        label={t('billing.year')}
+        width="m"
+        value={choice.year ?? ''}
+        options={[
+          { value: '', label: t('billing.year.all') },
+          ...years.map(({ year }) => ({ value: String(year), label: String(year) })),
+        ]}
+        onChange={({ target }) => onChoice({ year: target.value ? Number(target.value) : undefined })}
+      />
+    </ListFilter>
   );
 }

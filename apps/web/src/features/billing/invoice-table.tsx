@@ -1,5 +1,5 @@
-import { Table } from '@fixpoint/ui/table.tsx';
-import type { Invoice } from '../../shop/billing.ts';
+import { Table, WideOnly } from '@fixpoint/ui/table.tsx';
+import { dayOf, type Invoice } from '../../shop/billing.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useHref } from '../../shop/links.ts';
 import { planName } from '../../shop/plan-name.ts';
@@ -7,15 +7,21 @@ import { useText } from '../../shop/texts.ts';
 import { DownloadDocument } from './download-document.tsx';
 import { InvoiceStatus } from './invoice-status.tsx';
 
-/** Invoices as a table; stacked on phones. */
-export function InvoiceTable({ invoices }: { invoices: readonly Invoice[] }) {
+/**
+ * Invoices as a table; two lines each on a phone.
+ * @param props `ofOne`: all are of one subscription, which the page names
+ */
+export function InvoiceTable(props: { invoices: readonly Invoice[]; ofOne?: boolean; busy?: boolean }) {
+  const { invoices, ofOne, busy } = props;
   const t = useText();
   const href = useHref();
-  const { date, money } = useFormat();
+  const { shortDate, money } = useFormat();
   return (
     <Table
       caption={t('billing.invoices')}
       hideCaption
+      dense
+      busy={busy}
       rows={invoices}
       rowKey={invoice => invoice.id}
       columns={[
@@ -23,12 +29,29 @@ export function InvoiceTable({ invoices }: { invoices: readonly Invoice[] }) {
           key: 'number',
           header: t('billing.number'),
           mono: true,
+          phone: 'line1',
           cell: ({ id, number }) => <a href={href(`/management/billing/${id}`)}>{number}</a>,
         },
-        { key: 'date', header: t('billing.date'), cell: invoice => date(invoice.issuedAt) },
+        {
+          key: 'date',
+          header: t('billing.date'),
+          phone: 'line1',
+          cell: invoice => shortDate(dayOf(invoice)),
+        },
+        ...(ofOne
+          ? []
+          : [
+              {
+                key: 'subscription',
+                header: t('subscription.title'),
+                phone: 'line2' as const,
+                cell: ({ subscription }: Invoice) => subscription && <Named {...subscription} />,
+              },
+            ]),
         {
           key: 'product',
           header: t('billing.product'),
+          phone: 'line2',
           cell: invoice => t(`billing.product.${invoice.productType}`),
         },
         { key: 'plan', header: t('billing.plan'), cell: invoice => planName(invoice.planId) },
@@ -40,17 +63,20 @@ export function InvoiceTable({ invoices }: { invoices: readonly Invoice[] }) {
         {
           key: 'status',
           header: t('billing.status'),
+          phone: 'line1End',
           cell: ({ status }) => <InvoiceStatus status={status} />,
         },
         {
           key: 'total',
           header: t('billing.total'),
           align: 'end',
+          phone: 'line2End',
           cell: ({ total }) => money(total.price, total.currency),
         },
         {
           key: 'pdf',
           header: 'PDF',
+          phone: 'line2End',
           cell: ({ documentId, status, number }) =>
             documentId ? (
               <DownloadDocument
@@ -66,5 +92,24 @@ export function InvoiceTable({ invoices }: { invoices: readonly Invoice[] }) {
         },
       ]}
     />
+  );
+}
+
+/** A subscription by its label, with its address below; by its address alone without one. */
+function Named({ id, label, address }: NonNullable<Invoice['subscription']>) {
+  const t = useText();
+  const href = useHref();
+  return (
+    <>
+      <a href={href(`/management/subscription/${id}`)}>{label ?? address ?? t('subscription.title')}</a>
+      {label && address && (
+        <>
+          {' '}
+          <WideOnly>
+            <span className="muted mono">{address}</span>
+          </WideOnly>
+        </>
+      )}
+    </>
   );
 }

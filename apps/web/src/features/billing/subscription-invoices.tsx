@@ -1,7 +1,7 @@
 import { Section, Stack } from '@fixpoint/ui/layout.tsx';
 import { useState } from 'react';
 import { useInvoices } from '../../shop/billing.ts';
-import { ListPages } from '../../shop/list-pages.tsx';
+import { ListPages, ListRange, PAGE_SIZE } from '../../shop/list-pages.tsx';
 import { useText } from '../../shop/texts.ts';
 import { InvoiceTable } from './invoice-table.tsx';
 
@@ -9,12 +9,15 @@ import { InvoiceTable } from './invoice-table.tsx';
 export function SubscriptionInvoices({ subscriptionId }: { subscriptionId: string }) {
   const t = useText();
   const [page, setPage] = useState(1);
-  const { data } = useInvoices(page, { sort: 'newest', subscriptionId });
+  const { data, isPlaceholderData } = useInvoices(page, { sort: 'newest', subscriptionId });
   if (!data?.total) return null;
   return (
     <Section title={t('billing.invoices')}>
       <Stack gap={6}>
-        <InvoiceTable invoices={data.items} />
+        {data.total > PAGE_SIZE && (
+          <ListRange page={page} total={isPlaceholderData ? undefined : data.total} />
+        )}
+        <InvoiceTable invoices={data.items} ofOne busy={isPlaceholderData} />
         <ListPages nav="billing.pages" page={page} total={data.total} onPage={setPage} />
       </Stack>
     </Section>

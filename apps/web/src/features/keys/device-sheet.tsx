@@ -23,6 +23,8 @@ export function DeviceSheet(props: {
   of: SubscriptionKey;
   open: boolean;
   onClose: () => void;
+  /** Target of the focus after closing; null: what opened it. */
+  focusAfter: () => HTMLElement | null;
 }) {
   const t = useText();
   const { subscriptionId, of: key, open, onClose } = props;
@@ -37,6 +39,7 @@ export function DeviceSheet(props: {
       onClose={onClose}
       closeLabel={t('app.close')}
       maxWidth="56rem"
+      focusAfter={props.focusAfter}
       title={t('devices.setUp.label', { name: deviceName(key) })}
     >
       <Steps

@@ -2,13 +2,14 @@ import { Button } from '@fixpoint/ui/button.tsx';
 import { Stack } from '@fixpoint/ui/layout.tsx';
 import { asClock, useSecondsUntil } from '@fixpoint/ui/lib/countdown.ts';
 import { QrCode } from '@fixpoint/ui/qr-code.tsx';
+import { withPurpose } from '@fixpoint/web-client/step-up.ts';
 import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { useState } from 'react';
 import { api } from '../../server/api.ts';
 import { config } from '../../server/config.ts';
 import { usePath } from '../../shop/links.ts';
 import { publicAddress } from '../../shop/public-address.ts';
-import type { SubscriptionKey } from '../../shop/subscriptions.ts';
+import { deviceName, type SubscriptionKey } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 
 const SIZE = 208;
@@ -30,7 +31,9 @@ export function FileLink(props: {
   const address = publicAddress(config());
   const make = useAction(async () => {
     const body = { subscriptionId, keyId: key.id, blockWhenEnded };
-    const { token, endsIn } = await api.subscription.linkKey({ body });
+    const { token, endsIn } = await withPurpose(t('stepUp.file', { name: deviceName(key) }), () =>
+      api.subscription.linkKey({ body }),
+    );
     setLink({
       url: `${address}/#${path('/file')}?token=${token}`,
       until: Date.now() + endsIn * 1000,

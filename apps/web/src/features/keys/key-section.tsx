@@ -1,8 +1,9 @@
 import { Alert } from '@fixpoint/ui/alert.tsx';
 import { Section, Stack } from '@fixpoint/ui/layout.tsx';
 import { Table } from '@fixpoint/ui/table.tsx';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useFormat } from '../../shop/format.ts';
+import { useHref } from '../../shop/links.ts';
 import { deviceName, type SubscriptionDetail, type SubscriptionKey } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import { AddDevice } from './add-device.tsx';
@@ -11,14 +12,20 @@ import { KeyActions } from './key-actions.tsx';
 import { useDeviceSheet } from './use-device-sheet.tsx';
 
 const ID = 'keys';
+const rowOf = (key: string): string => `device-${key}`;
 
 /** Keys of a subscription, one for each device, up to the plan's limit. */
 export function KeySection({ subscription }: { subscription: SubscriptionDetail }) {
   const t = useText();
-  const { date } = useFormat();
+  const href = useHref();
+  const { shortDate } = useFormat();
   const { id, keys, ending, devices, status } = subscription;
   const mayAdd = subscription.allowedActions.includes('addKey');
-  const { setUp, sheet } = useDeviceSheet(id);
+  // The form that opened the dialog is gone once the last device is added.
+  const added = useRef<string>(undefined);
+  const { setUp, sheet } = useDeviceSheet(id, key =>
+    key.id === added.current ? document.getElementById(rowOf(key.id)) : null,
+  );
   const [asked, setAsked] = useState<SubscriptionKey>();
   const [asking, setAsking] = useState(false);
   const ask = (key: SubscriptionKey) => {
@@ -38,13 +45,13 @@ export function KeySection({ subscription }: { subscription: SubscriptionDetail 
               header: t('devices.kind'),
               cell: key => (key.device ? t(`guide.device.${key.device}`) : '–'),
             },
-            { key: 'created', header: t('keys.created'), cell: key => date(key.createdAt) },
+            { key: 'created', header: t('keys.created'), cell: key => shortDate(key.createdAt) },
             {
               key: 'valid',
               header: t('keys.validUntil'),
               cell: key => (
                 <>
-                  <span>{key.validUntil ? date(key.validUntil) : t('keys.noFile')}</span>
+                  {key.validUntil ? <span>{shortDate(key.validUntil)}</span> : <NoFile />}
                   {key.settingUp && <p className="muted">{t('keys.settingUp')}</p>}
                   {key.outdated && <p className="muted">{t('keys.outdated')}</p>}
                 </>
@@ -58,7 +65,10 @@ export function KeySection({ subscription }: { subscription: SubscriptionDetail 
                 <KeyActions
                   subscriptionId={id}
                   of={key}
-                  onSetUp={() => setUp(key)}
+                  onSetUp={() => {
+                    added.current = undefined;
+                    setUp(key);
+                  }}
                   onDelete={() => ask(key)}
                 />
               ),
@@ -66,6 +76,7 @@ export function KeySection({ subscription }: { subscription: SubscriptionDetail 
           ]}
           rows={keys}
           rowKey={key => key.id}
+          rowId={({ id: key }) => rowOf(key)}
           empty={
             <p>
               <strong>{t('keys.empty.title')}</strong>
@@ -84,11 +95,25 @@ export function KeySection({ subscription }: { subscription: SubscriptionDetail 
         {keys.length > 0 && <p className="muted">{t('keys.download.note')}</p>}
         {mayAdd && keys.length < devices && (
           <Section level={3} title={t('devices.add')}>
-            <AddDevice subscription={subscription} onAdded={setUp} />
+            <AddDevice
+              subscription={subscription}
+              onAdded={key => {
+                added.current = key.id;
+                setUp(key);
+              }}
+            />
           </Section>
         )}
-        {keys.length >= devices && (
-          <Alert type="info" title={t('keys.full.title')}>
+        {mayAdd && keys.length >= devices && (
+          <Alert
+            type="info"
+            title={t('keys.full.title')}
+            action={
+              subscription.allowedActions.includes('upgrade') && (
+                <a href={href(`/management/subscription/${id}/upgrade`)}>{t('keys.full.larger')}</a>
+              )
+            }
+          >
             {t('keys.full.text', { max: devices })}
           </Alert>
         )}
@@ -106,5 +131,15 @@ export function KeySection({ subscription }: { subscription: SubscriptionDetail 
         {status === 'provisioning' && <p className="muted">{t('keys.notYet')}</p>}
       </Stack>
     </Section>
+  );
+}
+
+function NoFile() {
+  const t = useText();
+  return (
+    <>
+      <span aria-hidden="true">–</span>
+      <span className="visually-hidden">{t('keys.noFile')}</span>
+    </>
   );
 }

@@ -2,8 +2,14 @@ import { type ReactNode, useState } from 'react';
 import type { SubscriptionKey } from '../../shop/subscriptions.ts';
 import { DeviceSheet } from './device-sheet.tsx';
 
-/** Dialog that sets up a device: `setUp` opens it for a key, `sheet` is its element. */
-export function useDeviceSheet(subscriptionId: string): {
+/**
+ * Dialog that sets up a device: `setUp` opens it for a key, `sheet` is its element.
+ * @param focusAfter target of the focus after closing, if what opened the dialog may be gone
+ */
+export function useDeviceSheet(
+  subscriptionId: string,
+  focusAfter?: (key: SubscriptionKey) => HTMLElement | null,
+): {
   setUp: (key: SubscriptionKey) => void;
   sheet: ReactNode;
 } {
@@ -21,6 +27,7 @@ export function useDeviceSheet(subscriptionId: string): {
         of={shown}
         open={open}
         onClose={() => setOpen(false)}
+        focusAfter={() => focusAfter?.(shown) ?? null}
       />
     ),
   };

@@ -1,9 +1,10 @@
 import { saveFile } from '@fixpoint/ui/lib/save-file.ts';
+import { withPurpose } from '@fixpoint/web-client/step-up.ts';
 import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { useState } from 'react';
 import { api } from '../../server/api.ts';
 import { snacks } from '../../shop/snack.ts';
-import { refreshSubscription, type SubscriptionKey } from '../../shop/subscriptions.ts';
+import { deviceName, refreshSubscription, type SubscriptionKey } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 
 /**
@@ -19,14 +20,15 @@ export function useFile(
   const t = useText();
   const [saved, setSaved] = useState<string>();
   const action = useAction(async () => {
-    const { fileName, profile } = await api.subscription.downloadKey({
-      body: {
-        subscriptionId,
-        keyId: key.id,
-        smallPackets,
-        ...(blockWhenEnded !== undefined && { blockWhenEnded }),
-      },
-    });
+    const body = {
+      subscriptionId,
+      keyId: key.id,
+      smallPackets,
+      ...(blockWhenEnded !== undefined && { blockWhenEnded }),
+    };
+    const { fileName, profile } = await withPurpose(t('stepUp.file', { name: deviceName(key) }), () =>
+      api.subscription.downloadKey({ body }),
+    );
     saveFile(fileName, profile, 'application/x-openvpn-profile');
     setSaved(fileName);
     snacks.show({ type: 'success', text: t('keys.downloaded', { file: fileName }) });

@@ -1,3 +1,4 @@
+import { Accordion } from '@fixpoint/ui/accordion.tsx';
 import { Button } from '@fixpoint/ui/button.tsx';
 import { Cluster, Section, Stack } from '@fixpoint/ui/layout.tsx';
 import type { StatusTone } from '@fixpoint/ui/status.tsx';
@@ -31,35 +32,64 @@ type Repairs = {
 /** “Why doesn’t my VPN work?”: checks of all known causes, in order, each with its fix. */
 export function Diagnosis(props: Repairs) {
   const t = useText();
-  const { checks, works, watching, busy, error, start } = useDiagnosis(props.subscription.id);
   return (
     <Section id="why" title={t('why.title')} lead={t('why.lead')}>
-      <Stack gap={4}>
-        {error && <LoadError error={error} onRetry={start} />}
-        {checks && (
-          <VerdictList
-            items={checks.map(check => ({
-              id: check.check,
-              title: t(`why.check.${check.check}`),
-              tone: tones[check.verdict],
-              text: <Words check={check} subscription={props.subscription} />,
-              repair: <Repair {...props} check={check} look={start} />,
-            }))}
-          />
-        )}
-        <Cluster>
-          {!watching && (
-            <Button busy={busy} onClick={start}>
-              {t(checks ? 'why.again' : 'why.look')}
-            </Button>
-          )}
-          <p role="status" className="muted">
-            {watching && <span>{t('why.watching')}</span>}
-            {works && <span>{t('why.works')}</span>}
-          </p>
-        </Cluster>
-      </Stack>
+      <Checks {...props} />
     </Section>
+  );
+}
+
+/** The same, closed: without a file nothing can be connected yet, so nothing can fail. */
+export function DiagnosisLater(props: Repairs) {
+  const t = useText();
+  return (
+    <Accordion
+      level={2}
+      items={[
+        {
+          id: 'why',
+          title: t('why.title'),
+          content: (
+            <Stack gap={4}>
+              <p>{t('why.lead')}</p>
+              <Checks {...props} />
+            </Stack>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function Checks(props: Repairs) {
+  const t = useText();
+  const { checks, works, watching, busy, error, start } = useDiagnosis(props.subscription.id);
+  return (
+    <Stack gap={4}>
+      {error && <LoadError error={error} onRetry={start} />}
+      {checks && (
+        <VerdictList
+          items={checks.map(check => ({
+            id: check.check,
+            title: t(`why.check.${check.check}`),
+            tone: tones[check.verdict],
+            text: <Words check={check} subscription={props.subscription} />,
+            repair: <Repair {...props} check={check} look={start} />,
+          }))}
+        />
+      )}
+      <Cluster>
+        {!watching && (
+          <Button busy={busy} onClick={start}>
+            {t(checks ? 'why.again' : 'why.look')}
+          </Button>
+        )}
+        <p role="status" className="muted">
+          {watching && <span>{t('why.watching')}</span>}
+          {works && <span>{t('why.works')}</span>}
+        </p>
+      </Cluster>
+    </Stack>
   );
 }
 

@@ -24,7 +24,11 @@ export function HistorySection({ subscription }: { subscription: SubscriptionDet
   });
   return (
     <Section title={t('history.title')}>
-      <SummaryList compact rows={[...rows, { term: dateTime(orderedAt), value: t('history.order') }]} />
+      <SummaryList
+        compact
+        flow="log"
+        rows={[...rows, { term: dateTime(orderedAt), value: t('history.order') }]}
+      />
     </Section>
   );
 }

@@ -1,21 +1,30 @@
 import { FILE_ENDS_SOON_DAYS } from '@fixpoint/contract/files.ts';
 import { Alert } from '@fixpoint/ui/alert.tsx';
+import { LinkButton } from '@fixpoint/ui/button.tsx';
 import { Stack } from '@fixpoint/ui/layout.tsx';
 import { useCards } from '../../shop/billing.ts';
 import { cardName } from '../../shop/card-name.ts';
-import { useDueText } from '../../shop/due-text.ts';
+import { type OpenInvoice, useDueText } from '../../shop/due-text.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useHref } from '../../shop/links.ts';
 import { type SubscriptionItem, subscriptionName } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 
+/** The subscription whose payment is due, and can be made now; the first of several. */
+export const firstDue = (subscriptions: readonly SubscriptionItem[]): SubscriptionItem | undefined =>
+  subscriptions.find(({ openInvoice }) => openInvoice && !openInvoice.onItsWay);
+
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Warnings of coming problems: amounts past due, an expiring card, an expiring file. */
+/**
+ * Warnings of coming problems: amounts past due, an expiring card, an expiring file. The first
+ * amount due is the main action of the screen.
+ */
 export function NeedsCare({ subscriptions }: { subscriptions: readonly SubscriptionItem[] }) {
   const t = useText();
   const href = useHref();
-  const { date } = useFormat();
+  const { date, money } = useFormat();
+  const amountOf = ({ amount, currency }: OpenInvoice) => money(amount, currency);
   const dueText = useDueText();
   const cards = useCards().data?.cards ?? [];
   const renewing = subscriptions.filter(
@@ -38,7 +47,18 @@ export function NeedsCare({ subscriptions }: { subscriptions: readonly Subscript
               key={`${id} owed`}
               type={openInvoice.onItsWay ? 'info' : status === 'pastDue' ? 'error' : 'warning'}
               title={name}
-              action={!openInvoice.onItsWay && <a href={`${ofOne(id)}/pay`}>{t('renewal.payOther')}</a>}
+              action={
+                !openInvoice.onItsWay && (
+                  <LinkButton
+                    size="s"
+                    variant={one === firstDue(subscriptions) ? 'primary' : 'secondary'}
+                    aria-label={`${t('order.pay', { amount: amountOf(openInvoice) })}, ${name}`}
+                    href={`${ofOne(id)}/pay`}
+                  >
+                    {t('order.pay', { amount: amountOf(openInvoice) })}
+                  </LinkButton>
+                )
+              }
             >
               {dueText(openInvoice)}
             </Alert>

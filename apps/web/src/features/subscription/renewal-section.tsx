@@ -63,7 +63,7 @@ export function RenewalSection({ subscription }: { subscription: SubscriptionDet
           />
         )}
         <Cluster>
-          <p>{t(text.key, { amount, date: date(text.at) })}</p>
+          <p>{t(text.key, { amount, date: date(text.at), end: date(periodEnd) })}</p>
           {may('cancel') && <Button onClick={() => setAsking(true)}>{t('renewal.turnOff')}</Button>}
           {may('resume') && (
             <Button variant="primary" busy={turnOn.busy} onClick={() => turnOn.run()}>

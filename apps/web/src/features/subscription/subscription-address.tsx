@@ -5,8 +5,8 @@ import type { SubscriptionItem } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 
 /**
- * The static IP with a copy button; for an ended subscription how long it is reserved; else why
- * there is none yet.
+ * The static IP with a copy button, unless it is the subscription's name already; for an ended
+ * subscription how long it is reserved, or that it is not; else why there is none yet.
  */
 export function SubscriptionAddress({
   subscription,
@@ -17,20 +17,35 @@ export function SubscriptionAddress({
 }) {
   const t = useText();
   const { date } = useFormat();
-  const { address, addressHeldUntil, status } = subscription;
-  if (!address) return status === 'provisioning' ? <p>{t('subscription.addressPending')}</p> : null;
+  const { address, addressHeldUntil, label, status } = subscription;
+  const copy = useCopy(address ?? '');
+  if (!address) {
+    return <p>{t(status === 'expired' ? 'subscription.addressGone' : 'subscription.addressPending')}</p>;
+  }
+  if (!label && !addressHeldUntil) return null;
   return (
     <Stack gap={1}>
-      <Copyable
-        value={address}
-        label={t('subscription.address')}
-        copyLabel={t('app.copy')}
-        copiedLabel={t('app.copied')}
-        size={size}
-      />
+      {label && <Copyable {...copy} size={size} />}
       {addressHeldUntil && (
         <p className="muted">{t('subscription.addressHeld', { date: date(addressHeldUntil) })}</p>
       )}
     </Stack>
   );
+}
+
+/** Copies the address beside it, which is the name of a subscription without a label. */
+export function CopyAddress({ subscription: { address, label } }: { subscription: SubscriptionItem }) {
+  const copy = useCopy(address ?? '');
+  return address && !label ? <Copyable {...copy} buttonOnly /> : null;
+}
+
+/** Value and texts of a copy button of an address. */
+export function useCopy(address: string) {
+  const t = useText();
+  return {
+    value: address,
+    label: t('subscription.address'),
+    copyLabel: t('app.copy'),
+    copiedLabel: t('app.copied'),
+  };
 }

@@ -1,3 +1,4 @@
+import { Accordion } from '@fixpoint/ui/accordion.tsx';
 import { Cluster, Section, Stack } from '@fixpoint/ui/layout.tsx';
 import { SummaryList, type SummaryRow } from '@fixpoint/ui/summary-list.tsx';
 import { useFormat } from '../../shop/format.ts';
@@ -7,7 +8,13 @@ import { type SubscriptionDetail, subscriptionRegion } from '../../shop/subscrip
 import { useText } from '../../shop/texts.ts';
 import { Usage } from './usage.tsx';
 
-/** Facts of a subscription: plan, location, renewal, and this month's usage. */
+type Rows = (SummaryRow | false | undefined)[];
+const shown = (rows: Rows): SummaryRow[] => rows.filter(row => row !== false && row !== undefined);
+
+/**
+ * Facts of a subscription: plan, location, next amount, and this month's usage. Dates and ids, which
+ * few look for, are closed.
+ */
 export function SubscriptionFacts({ subscription }: { subscription: SubscriptionDetail }) {
   const t = useText();
   const href = useHref();
@@ -27,7 +34,7 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
         rate: percent(announcedVat.rateBp / 10_000),
       }),
   ].filter(text => text !== undefined);
-  const rows: (SummaryRow | false | undefined)[] = [
+  const facts: Rows = [
     {
       term: t('subscription.plan'),
       value: planName(subscription.planId),
@@ -47,6 +54,15 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
       term: t('devices.title'),
       value: t('subscription.keysOf', { count: subscription.keyCount, max: subscription.devices }),
     },
+    openInvoice !== undefined &&
+      !openInvoice.onItsWay && { term: t('payment.due'), value: date(openInvoice.until) },
+    !ends && {
+      term: t('subscription.renewal'),
+      value: money(renewal.price, renewal.currency),
+      note: announced.length > 0 && announced.map(text => <p key={text}>{text}</p>),
+    },
+  ];
+  const more: Rows = [
     { term: t('subscription.ordered'), value: date(subscription.orderedAt) },
     startedAt !== undefined && { term: t('subscription.started'), value: date(startedAt) },
     periodEnd !== undefined &&
@@ -54,14 +70,7 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
         term: t(ends ? 'subscription.ends' : 'subscription.renews'),
         value: date(endedAt ?? periodEnd),
       },
-    openInvoice !== undefined &&
-      !openInvoice.onItsWay && { term: t('payment.due'), value: date(openInvoice.until) },
     billedAt !== undefined && { term: t('subscription.billed'), value: date(billedAt) },
-    !ends && {
-      term: t('subscription.renewal'),
-      value: money(renewal.price, renewal.currency),
-      note: announced.length > 0 && announced.map(text => <p key={text}>{text}</p>),
-    },
     paid !== undefined && {
       term: t('order.summary.total'),
       value: money(paid.amount, paid.currency),
@@ -79,15 +88,26 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
           {subscription.allowedActions.includes('upgrade') && (
             <a href={href(`/management/subscription/${subscription.id}/upgrade`)}>{t('upgrade.title')}</a>
           )}
-          <a href={href(`/management/subscription/${subscription.id}/bandwidth-control`)}>
-            {t('bandwidth.title')}
-          </a>
+          {subscription.status !== 'expired' && (
+            <a href={href(`/management/subscription/${subscription.id}/bandwidth-control`)}>
+              {t('bandwidth.title')}
+            </a>
+          )}
         </Cluster>
       }
     >
       <Stack gap={6}>
-        <SummaryList compact flow="columns" rows={rows.filter(row => row !== false && row !== undefined)} />
-        <Usage subscription={subscription} />
+        <SummaryList compact flow="columns" rows={shown(facts)} />
+        {subscription.status !== 'expired' && <Usage subscription={subscription} />}
+        <Accordion
+          items={[
+            {
+              id: 'more',
+              title: t('subscription.more'),
+              content: <SummaryList compact rows={shown(more)} />,
+            },
+          ]}
+        />
       </Stack>
     </Section>
   );

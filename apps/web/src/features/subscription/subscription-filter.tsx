@@ -2,18 +2,24 @@ import { ListFilter } from '../../shop/list-filter.tsx';
 import type { SubscriptionChoice } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 
-const statuses = ['provisioning', 'active', 'pastDue', 'expired'] as const;
+export const subscriptionStatuses = ['provisioning', 'active', 'pastDue', 'expired'] as const;
+export const subscriptionSorts = ['newest', 'oldest', 'soonest', 'name'] as const;
 
-/** Filter and order of the subscription list. */
+/** Search, filter and order of the subscription list. */
 export function SubscriptionFilter(props: {
+  /** Whether the list is long enough to be searched. */
+  long: boolean;
   choice: SubscriptionChoice;
-  onChoice: (choice: SubscriptionChoice) => void;
+  onChoice: (change: SubscriptionChoice) => void;
 }) {
   const t = useText();
+  const { long, choice, onChoice } = props;
   return (
     <ListFilter
-      {...props}
-      statuses={statuses.map(value => ({
+      search={long ? t('subscriptions.search') : undefined}
+      choice={choice}
+      onChoice={onChoice}
+      statuses={subscriptionStatuses.map(value => ({
         value,
         // Covers failed payments and manual renewals.
         label: t(`subscription.status.${value === 'pastDue' ? 'due' : value}`),
@@ -22,6 +28,7 @@ export function SubscriptionFilter(props: {
         { value: 'newest', label: t('billing.sort.newest') },
         { value: 'oldest', label: t('billing.sort.oldest') },
         { value: 'soonest', label: t('subscriptions.sort.soonest') },
+        { value: 'name', label: t('subscriptions.sort.name') },
       ]}
     />
   );

@@ -11,6 +11,7 @@ import { useBandwidth } from '../../shop/bandwidth.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useHref } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
+import { useScreenTitle } from '../../shop/screen-title.ts';
 import { subscriptionName, useSubscription } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 
@@ -24,14 +25,14 @@ export function Screen() {
   const bandwidth = useBandwidth(id);
   const error = subscription.error ?? bandwidth.error;
   const both = subscription.data && bandwidth.data && { of: subscription.data, line: bandwidth.data };
+  const name = subscription.data && subscriptionName(subscription.data);
+  useScreenTitle(name && `${t('bandwidth.title')}, ${name}`);
   const refetch = () => Promise.all([subscription.refetch(), bandwidth.refetch()]);
   return (
-    <Page width="text">
+    <Page>
       <Stack gap={12}>
         <Stack gap={2}>
-          <BackLink href={href(`/management/subscription/${id}`)}>
-            {subscription.data ? subscriptionName(subscription.data) : t('subscription.title')}
-          </BackLink>
+          <BackLink href={href(`/management/subscription/${id}`)}>{name ?? t('subscription.title')}</BackLink>
           <Section level={1} title={t('bandwidth.title')} lead={t('bandwidth.lead')}>
             {error && <LoadError error={error} onRetry={refetch} />}
             {!both && !error && <Skeleton lines={6} label={t('app.loading')} />}

@@ -16,7 +16,7 @@ export function Screen() {
   const t = useText();
   const { data: profile, error, refetch } = useProfile();
   return (
-    <Page width="text">
+    <Page>
       <Stack gap={12}>
         <Section level={1} title={t('nav.account')}>
           {error && <LoadError error={error} onRetry={refetch} />}

@@ -9,6 +9,7 @@ import type { OpenInvoice } from '../../shop/due-text.ts';
 import { Redirect, useHref, usePath } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import type { ReturnState } from '../../shop/provider-redirect.ts';
+import { useScreenTitle } from '../../shop/screen-title.ts';
 import { snacks } from '../../shop/snack.ts';
 import { refreshSubscription, subscriptionName, useSubscription } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
@@ -25,6 +26,7 @@ export function Screen() {
   const plans = usePlans();
   const failed = [subscription, plans].find(query => query.error);
   const { data } = subscription;
+  useScreenTitle(data && `${t('order.payment.title')}, ${subscriptionName(data)}`);
   const back = (useLocation().state as ReturnState)?.back;
   const [dueSince, setDueSince] = useState<string>();
   if (data?.openInvoice && dueSince !== data.periodEnd) setDueSince(data.periodEnd);

@@ -7,40 +7,54 @@ import { SubscriptionInvoices } from '../../features/billing/subscription-invoic
 import { FileButton } from '../../features/keys/file-button.tsx';
 import { KeySection } from '../../features/keys/key-section.tsx';
 import { Connection } from '../../features/subscription/connection.tsx';
-import { Diagnosis } from '../../features/subscription/diagnosis.tsx';
+import { Diagnosis, DiagnosisLater } from '../../features/subscription/diagnosis.tsx';
 import { HistorySection } from '../../features/subscription/history-section.tsx';
 import { PortForward } from '../../features/subscription/port-forward.tsx';
+import { Rename } from '../../features/subscription/rename.tsx';
 import { RenewalSection } from '../../features/subscription/renewal-section.tsx';
-import { SubscriptionAddress } from '../../features/subscription/subscription-address.tsx';
+import { CopyAddress, SubscriptionAddress } from '../../features/subscription/subscription-address.tsx';
 import { SubscriptionFacts } from '../../features/subscription/subscription-facts.tsx';
 import { SubscriptionStatus } from '../../features/subscription/subscription-status.tsx';
 import { useHref } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
-import { subscriptionName, useSubscription } from '../../shop/subscriptions.ts';
+import { useScreenTitle } from '../../shop/screen-title.ts';
+import {
+  type SubscriptionDetail,
+  subscriptionKind,
+  subscriptionName,
+  useSubscription,
+} from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 
-/** One subscription: address, keys, diagnosis, facts and renewal. */
+/** One subscription: name, address and renewal, then devices, diagnosis, facts and payments. */
 export function Screen() {
   const t = useText();
   const href = useHref();
   const { id = '' } = useParams();
   const { data, error, isPending, refetch } = useSubscription(id);
-  // Emails lead here to pay or to renew, so that comes first.
-  const paysFirst = data && (data.openInvoice || data.status === 'expired');
+  const name = data && subscriptionName(data);
+  const kind = data && subscriptionKind(data);
+  useScreenTitle(name && `${t('subscription.title')} ${name}`);
   return (
     <Page>
       <Stack gap={12}>
         <Stack gap={2}>
           <BackLink href={href('/management/subscription')}>{t('subscription.all')}</BackLink>
-          <Section level={1} title={data ? subscriptionName(data) : t('subscription.title')}>
+          <Section
+            level={1}
+            title={name ?? t('subscription.title')}
+            lead={kind !== name && kind}
+            actions={data && <SubscriptionStatus subscription={data} />}
+          >
             {error && <LoadError error={error} onRetry={refetch} />}
             {isPending && <Skeleton lines={6} label={t('app.loading')} />}
             {data && (
               <Stack>
                 <Cluster>
-                  <SubscriptionStatus subscription={data} />
+                  <SubscriptionAddress subscription={data} size="l" />
+                  <CopyAddress subscription={data} />
+                  <Rename subscription={data} />
                 </Cluster>
-                <SubscriptionAddress subscription={data} size="l" />
                 <Connection subscription={data} />
                 {data.suspended && <Alert type="warning">{t('subscription.suspended')}</Alert>}
                 {!data.hostReachable && data.address && data.status !== 'expired' && (
@@ -52,22 +66,32 @@ export function Screen() {
         </Stack>
         {data && (
           <>
-            {paysFirst && <RenewalSection subscription={data} />}
-            <KeySection subscription={data} />
-            <Diagnosis
-              subscription={data}
-              file={(key, { smallPackets }) => (
-                <FileButton key={key.id} subscriptionId={data.id} of={key} smallPackets={smallPackets} />
-              )}
-            />
-            <PortForward subscription={data} />
+            <RenewalSection subscription={data} />
+            {data.status !== 'expired' && <Running subscription={data} />}
             <SubscriptionFacts subscription={data} />
             <HistorySection subscription={data} />
             <SubscriptionInvoices subscriptionId={id} />
-            {!paysFirst && <RenewalSection subscription={data} />}
           </>
         )}
       </Stack>
     </Page>
+  );
+}
+
+/** What makes sense until the subscription ends. */
+function Running({ subscription }: { subscription: SubscriptionDetail }) {
+  const props = {
+    subscription,
+    file: (key: SubscriptionDetail['keys'][number], { smallPackets }: { smallPackets: boolean }) => (
+      <FileButton key={key.id} subscriptionId={subscription.id} of={key} smallPackets={smallPackets} />
+    ),
+  };
+  const hasFile = subscription.keys.some(({ validUntil }) => validUntil !== undefined);
+  return (
+    <>
+      <KeySection subscription={subscription} />
+      {hasFile ? <Diagnosis {...props} /> : <DiagnosisLater {...props} />}
+      <PortForward subscription={subscription} />
+    </>
   );
 }

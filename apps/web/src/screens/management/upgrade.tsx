@@ -7,6 +7,7 @@ import { PlanChooser } from '../../features/subscription/plan-chooser.tsx';
 import { usePlansIn } from '../../shop/catalog.ts';
 import { useHref } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
+import { useScreenTitle } from '../../shop/screen-title.ts';
 import { subscriptionName, useSubscription } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 
@@ -19,6 +20,7 @@ export function Screen() {
   const plans = usePlansIn(subscription.data?.renewal.currency);
   const failed = [subscription, plans].find(query => query.error);
   const { data } = subscription;
+  useScreenTitle(data && `${t('upgrade.title')}, ${subscriptionName(data)}`);
   return (
     <Page width="text">
       <Stack gap={12}>
