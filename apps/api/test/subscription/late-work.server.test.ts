@@ -113,7 +113,7 @@ test('MO12 a manual renewal gets an invoice for a period that begins when it is 
   await sleepUntil(eva, 40);
   const invoice = (await eva.invoices()).at(-1)!;
   expect(invoice).toMatchObject({ status: 'open', period_start: shop.clock.now() });
-  const asked = await eva.message(/Please pay/);
+  const asked = await eva.message(/please pay/);
   expect(asked.Text).not.toContain('is paid until');
   expect(await emailsOfPastDays(eva, shop.clock.now())).toEqual([]);
 });
