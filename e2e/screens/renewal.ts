@@ -23,7 +23,9 @@ export function renewalScreen(page: Page, t: Say, language = 'en') {
     },
     /** Pays the past-due invoice with the default method, which the button names. */
     payWith: (method: string) =>
-      page.getByRole('button', { name: t('renewal.payNow').replace('{method}', method), exact: true }),
+      page.getByRole('button', {
+        name: new RegExp(`^${t('renewal.payNow').replace('{amount}', '.+').replace('{method}', method)}$`),
+      }),
     /** Text on the billing page: the next saved card is charged with the past-due amount at once. */
     chargedAtOnce: page.getByText(ending(t('billing.card.owed'))),
     /** Text: the declined charge is retried. */

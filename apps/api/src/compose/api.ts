@@ -44,7 +44,7 @@ import { createExportTickets, type ExportTickets } from '../modules/document/exp
 import { exportHandlers, openExport } from '../modules/document/index.ts';
 import { fileVersion, keyHandlers } from '../modules/key/index.ts';
 import { createLiveSocket } from '../modules/live/index.ts';
-import { paymentHandlers } from '../modules/payment/index.ts';
+import { payLinkHandlers, paymentHandlers } from '../modules/payment/index.ts';
 import type { HostQuestionRegistry } from '../modules/provisioning/host-questions.ts';
 import { noLogsProofs } from '../modules/provisioning/index.ts';
 import { type AskHost, subscriptionHandlers } from '../modules/subscription/index.ts';
@@ -113,6 +113,7 @@ function allHandlers(
     guest: guestHandlers(checkoutDeps),
     billing: { ...billingHandlers(parts), ...exportHandlers({ ...parts, tickets: exports }) },
     payment: paymentHandlers(parts.paymentDeps),
+    payLink: payLinkHandlers(parts.paymentDeps),
     subscription: {
       ...subscriptionHandlers({
         ...parts,

@@ -16,6 +16,10 @@ export type SubscriptionKey = SubscriptionDetail['keys'][number];
 export const subscriptionRegion = ({ regionId, region }: SubscriptionItem): string =>
   regionName({ id: regionId, name: region });
 
+/** Whether its customer has to pay something now. */
+export const isDue = ({ openInvoice }: SubscriptionItem): boolean =>
+  openInvoice !== undefined && !openInvoice.onItsWay;
+
 /** What was bought: plan and place. */
 export const subscriptionKind = (subscription: SubscriptionItem): string =>
   `${planName(subscription.planId)}, ${subscriptionRegion(subscription)}`;

@@ -1,26 +1,31 @@
 import { formatMonth, formatNumber } from '@fixpoint/texts/format.ts';
-import { sql } from 'kysely';
 import type { EmailTemplate } from '../../ports/jobs.ts';
 import { defineEmail } from './define-email.ts';
-import { subscriptionNameOf } from './subscription-name.ts';
 
 /** Defines an email about the fair-use figure: which part of it the month of the newest notice has reached. */
 export const fairUseEmail = <Name extends EmailTemplate & ('usageNear' | 'usageReached')>(name: Name) =>
   defineEmail({
     name,
-    async load({ db, subjectId }) {
-      const row = await db
-        .selectFrom('usage_notice as notice')
-        .innerJoin('subscription', 'subscription.id', 'notice.subscription_id')
-        .innerJoin('product', 'product.id', 'subscription.product_id')
-        .innerJoin('region', 'region.id', 'product.region_id')
-        .select(['notice.month', 'data_transfer_gb as gb', 'region.id as regionId', 'region.name as region'])
-        .select(subscriptionNameOf(sql.ref('notice.subscription_id')).as('name'))
-        .where('notice.subscription_id', '=', subjectId)
-        .orderBy('notice.month', 'desc')
-        .executeTakeFirst();
-      return row && { ...row, values: { subscriptionName: row.name } };
-    },
+    together: { kind: name, pace: 'day' },
+    load: async ({ db, subjectId, off }) =>
+      off.has('usage')
+        ? undefined
+        : db
+            .selectFrom('usage_notice as notice')
+            .innerJoin('subscription', 'subscription.id', 'notice.subscription_id')
+            .innerJoin('product', 'product.id', 'subscription.product_id')
+            .innerJoin('region', 'region.id', 'product.region_id')
+            .select([
+              'notice.month',
+              'data_transfer_gb as gb',
+              'region.id as regionId',
+              'region.name as region',
+              'subscription.label',
+            ])
+            .where('notice.subscription_id', '=', subjectId)
+            .orderBy('notice.month', 'desc')
+            .executeTakeFirst(),
+    about: ({ label }) => ({ plan: '', address: '', label }),
     content({ t, dates, nameOf, language, pageUrl }, { month, gb, regionId, region }) {
       const total = formatNumber(gb, language);
       const values = {

@@ -3,7 +3,6 @@ import { chargeAt, payableUntil } from '@fixpoint/domain/subscription/renewal.ts
 import { formatDate, formatMoney } from '@fixpoint/texts/format.ts';
 import { sql } from 'kysely';
 import type { EmailContext } from './define-email.ts';
-import { subscriptionNameOf } from './subscription-name.ts';
 
 export type SubscriptionFacts = NonNullable<Awaited<ReturnType<typeof subscriptionFacts>>>;
 
@@ -53,10 +52,12 @@ export async function subscriptionFacts(
       'invoice.total',
       'invoice.credit_used',
       'invoice.carried_in',
+      'invoice.period_start as invoice_start',
+      'invoice.period_end as invoice_end',
     ])
     .select('invoice.prepaid')
     .select(sql<string | null>`host(static_ip.address)`.as('address'))
-    .select(subscriptionNameOf(sql.ref('s.id')).as('name'))
+    .select('s.label')
     .where('s.id', '=', subscriptionId)
     .executeTakeFirst();
   if (!row?.period_end) return undefined;
@@ -68,7 +69,7 @@ export async function subscriptionFacts(
     plan: planName(row.plan_id),
     region: nameOf('region', row.region_id) ?? row.region,
     address: row.address ?? '',
-    subscriptionName: row.name,
+    label: row.label ?? '',
     amount: formatMoney(due, row.currency, language),
     date: day(row.period_end),
   };
@@ -85,8 +86,12 @@ export async function subscriptionFacts(
     chargedAt,
     /** Its day; today where it is due already. */
     chargeDay: day(isPast(chargedAt) ? clock.now() : chargedAt),
+    /** The last instant at which the open renewal invoice can be paid. Null: nothing is open. */
+    payableUntilAt: payableTo ?? null,
     /** The last day on which the open renewal invoice can be paid. Null: nothing is open, or that day is over. */
     payableUntilDay: payableTo && !isPast(payableTo) ? day(payableTo) : null,
+    /** What is due next, in hundredths. */
+    due,
     values,
     /** The same for the next period, which may begin with a cheaper plan. */
     nextPeriodValues: { ...values, plan: planName(row.next_plan_id ?? row.plan_id) },

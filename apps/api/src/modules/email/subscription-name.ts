@@ -1,32 +1,27 @@
-import { type RawBuilder, sql } from 'kysely';
 import type { Translator } from '../text/index.ts';
 import type { EmailContent } from './email-content.ts';
 
-/** Values of an email about one subscription. */
-export type Named = { subscriptionName?: string };
+/** A subscription as emails name it: its plan, and what tells it apart from others of the same plan. */
+export type Named = { plan: string; address: string; label: string | null };
+
+/** Name of a subscription in tables: its customer's label, else "Solo 203.0.113.48"; the plan alone once its address is gone. */
+export const subscriptionName = ({ plan, address, label }: Named): string =>
+  label || [plan, address].filter(Boolean).join(' ');
 
 /**
- * SQL: how an email tells a subscription apart: its label; without one its address, where its
- * customer has another subscription; else empty.
+ * Puts label or address before a subject that names only the plan (a phone shows some forty signs), and the label above the
+ * facts.
  */
-export const subscriptionNameOf = (id: RawBuilder<unknown>): RawBuilder<string> =>
-  sql<string>`(
-    select coalesce(named.label, case when exists (
-      select from subscription other where other.customer_id = named.customer_id and other.id <> named.id
-    ) then (select host(address) from static_ip where subscription_id = named.id limit 1) end, '')
-    from subscription named where named.id = ${id})`;
-
-/** Puts the name of its subscription before the subject, unless that has it, and above the facts. */
 export function withName(
   { t }: Pick<Translator, 't'>,
   content: EmailContent,
-  { subscriptionName: name }: Named,
+  { address, label }: Named,
 ): EmailContent {
-  if (!name) return content;
   const { subject, rows = [] } = content;
+  const name = label || address;
   return {
     ...content,
-    subject: subject.includes(name) ? subject : `${name}: ${subject}`,
-    rows: [{ label: t('facts.subscription'), value: name }, ...rows],
+    subject: name && !subject.includes(name) ? `${name} · ${subject}` : subject,
+    ...(label && { rows: [{ label: t('facts.subscription'), value: label }, ...rows] }),
   };
 }

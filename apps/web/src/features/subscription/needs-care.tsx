@@ -7,12 +7,14 @@ import { cardName } from '../../shop/card-name.ts';
 import { type OpenInvoice, useDueText } from '../../shop/due-text.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useHref } from '../../shop/links.ts';
-import { type SubscriptionItem, subscriptionName } from '../../shop/subscriptions.ts';
+import { isDue, type SubscriptionItem, subscriptionName } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 
-/** The subscription whose payment is due, and can be made now; the first of several. */
+const dueBy = ({ openInvoice }: SubscriptionItem): number => Date.parse(openInvoice?.until ?? '');
+
+/** The subscription whose payment is due, and can be made now; of several the one that has to be paid soonest. */
 export const firstDue = (subscriptions: readonly SubscriptionItem[]): SubscriptionItem | undefined =>
-  subscriptions.find(({ openInvoice }) => openInvoice && !openInvoice.onItsWay);
+  subscriptions.filter(isDue).sort((a, b) => dueBy(a) - dueBy(b))[0];
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -24,7 +26,6 @@ export function NeedsCare({ subscriptions }: { subscriptions: readonly Subscript
   const t = useText();
   const href = useHref();
   const { date, money } = useFormat();
-  const amountOf = ({ amount, currency }: OpenInvoice) => money(amount, currency);
   const dueText = useDueText();
   const cards = useCards().data?.cards ?? [];
   const renewing = subscriptions.filter(
@@ -35,6 +36,8 @@ export function NeedsCare({ subscriptions }: { subscriptions: readonly Subscript
   const cardEnds =
     card && renewing.some(({ periodEnd }) => periodEnd !== undefined && Date.parse(periodEnd) >= endOf(card));
   const soon = Date.now() + FILE_ENDS_SOON_DAYS * DAY_MS;
+  const amountOf = ({ amount, currency }: OpenInvoice) => money(amount, currency);
+  const first = firstDue(subscriptions);
   const ofOne = (id: string) => href(`/management/subscription/${id}`);
   return (
     <Stack gap={3}>
@@ -48,10 +51,11 @@ export function NeedsCare({ subscriptions }: { subscriptions: readonly Subscript
               type={openInvoice.onItsWay ? 'info' : status === 'pastDue' ? 'error' : 'warning'}
               title={name}
               action={
-                !openInvoice.onItsWay && (
+                isDue(one) &&
+                openInvoice && (
                   <LinkButton
                     size="s"
-                    variant={one === firstDue(subscriptions) ? 'primary' : 'secondary'}
+                    variant={one === first ? 'primary' : 'secondary'}
                     aria-label={`${t('order.pay', { amount: amountOf(openInvoice) })}, ${name}`}
                     href={`${ofOne(id)}/pay`}
                   >
