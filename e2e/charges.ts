@@ -10,7 +10,7 @@ export function countCharges(...pages: Page[]) {
     page.on('response', async response => {
       if (!response.url().includes('/v1/order/')) return;
       const said = await response.text().catch(() => '');
-      for (const [, intent] of said.matchAll(/(pi_[A-Za-z0-9]+)_secret/g)) intents.add(intent!);
+      for (const [, intent] of said.matchAll(/"(pi_[A-Za-z0-9]+)/g)) intents.add(intent!);
     });
   }
   return async () => {

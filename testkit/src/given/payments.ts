@@ -114,7 +114,7 @@ export async function givenPayments() {
     gateways: { card: card.gateway, bitcoin: bitcoin.gateway, paypal: paypal.gateway },
     limits: {
       read: async (...names: string[]) => names.map(() => ({ count: 0, endsIn: 0 })),
-      hit: async () => ({ count: 0, endsIn: 0 }),
+      hit: async () => ({ count: 1, endsIn: 0 }),
       release: async () => undefined,
     },
     holdActive: async () => true,

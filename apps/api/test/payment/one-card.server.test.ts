@@ -168,7 +168,7 @@ describe('after the bank’s question', () => {
   // Nothing tells the shop: Stripe sends no event about `requires_confirmation`.
   test('a closed page pays all the same, also when the customer took their time', async () => {
     const order = await askedOrder('closed@example.com');
-    for (let minutes = 0; minutes < 40; minutes += 1) await later(1);
+    for (let minutes = 0; minutes < 20; minutes += 1) await later(1);
     await order.answer('complete');
     await later(1);
     await fulfilled(order);
@@ -180,7 +180,7 @@ describe('after the bank’s question', () => {
     await later(50);
     const again = await made('4000000000003220');
     expect(clientSecretOf((await order.confirm(again)).data)).toBe(order.secret);
-    for (let minutes = 0; minutes < 30; minutes += 1) await later(1);
+    for (let minutes = 0; minutes < 15; minutes += 1) await later(1);
     await order.answer('complete');
     await later(1);
     await fulfilled(order);

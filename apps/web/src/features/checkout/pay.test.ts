@@ -23,8 +23,8 @@ function steps(answer: PayAnswer = { kind: 'taken' }) {
   };
 }
 
-test.each<[OrderState['status'], 'wait' | 'confirm']>([
-  ['awaitingPayment', 'confirm'],
+test.each<[OrderState['status'], 'wait' | 'card']>([
+  ['awaitingPayment', 'card'],
   ['paid', 'wait'],
   ['fulfilled', 'wait'],
 ])('a payment elsewhere whose order is %s shows %s; an expired one shows nothing', (status, kind) => {
