@@ -125,7 +125,7 @@ export const confirmCard = (
   confirmIntent(sandbox.url, sandbox.secretKey, payment, { payment_method: paymentMethod });
 
 /** Confirms an intent at the provider with either key. */
-export async function confirmIntent(
+async function confirmIntent(
   url: string,
   key: string,
   intent: string,

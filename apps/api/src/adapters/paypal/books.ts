@@ -63,7 +63,9 @@ export const createPaypalBooks = (client: PaypalClient): GatewayBooks => ({
   },
 
   async read(since, whole = false) {
-    const { asOf, lines } = await allLines(client, since);
+    // The end of a second: PayPal states balances by whole seconds, and one that runs may still gain a movement.
+    const until = Math.floor(client.settings.clock.now().getTime() / 1_000) * 1_000 - 1;
+    const { asOf, lines } = await allLines(client, since, until);
     const disputed = await disputesSince(client, since);
     const payments: GatewayPayment[] = [];
     const refunds: GatewayStatement['refunds'][number][] = [];

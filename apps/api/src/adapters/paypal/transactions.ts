@@ -46,9 +46,8 @@ type Lines = { asOf: number; lines: TransactionInformation[] };
 export async function allLines(
   client: PaypalClient,
   since: Date,
+  until = client.settings.clock.now().getTime(),
 ): Promise<{ asOf: Date; lines: TransactionInformation[] }> {
-  // The end of a second: PayPal states balances by whole seconds, and one that runs may still gain a movement.
-  const until = Math.floor(client.settings.clock.now().getTime() / 1_000) * 1_000 - 1;
   // A range includes both ends: a movement at the boundary of two ranges is in both.
   const lines = new Map<string, TransactionInformation>();
   let asOf = until;
