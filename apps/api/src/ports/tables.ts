@@ -92,6 +92,7 @@ export type Tables = {
     status: Generated<'active' | 'disabled' | 'deleted'>;
     created_at: Instant;
     erase_at: MaybeInstant;
+    emails_off: Generated<string[]>;
   };
   session: {
     id: string;
@@ -108,6 +109,7 @@ export type Tables = {
     system: string | null;
     created_at: Instant;
     confirmed_at: Instant;
+    own_browser: Generated<boolean>;
   };
   link_token: {
     token_hash: Buffer;
@@ -461,6 +463,7 @@ export type Tables = {
     updated_at: Instant;
     ask_at: MaybeInstant;
     gone: Generated<number>;
+    by_link: Generated<boolean>;
   };
   receipt: {
     attempt_id: string;
@@ -721,5 +724,18 @@ export type Tables = {
     moved_at: Instant;
     booked_at: Instant;
     arrived_at: MaybeInstant;
+  };
+  collected_email: {
+    id: Generated<number>;
+    customer_id: string;
+    kind: string;
+    template: string;
+    subject_id: string;
+    copy: Generated<string>;
+    of_day: boolean;
+    created_at: Instant;
+    due_at: Instant;
+    batch: string | null;
+    sent_at: MaybeInstant;
   };
 };
