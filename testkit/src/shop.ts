@@ -104,8 +104,8 @@ export type Real = 'jobs' | 'mailer' | 'renderer';
 function cheapAdapters(sandbox: TestSandbox, real: readonly Real[]): Adapters {
   const cheap: Adapters = {
     startJobs: startInlineJobs,
-    createMailer: (_url, from) =>
-      mailerBy({ streamTransport: true, buffer: true } as never, from, ({ message }) =>
+    createMailer: (_url, from, replyTo) =>
+      mailerBy({ streamTransport: true, buffer: true } as never, { from, replyTo }, ({ message }) =>
         sandbox.receiveMail(message!),
       ),
     createDocumentRenderer: () => ({

@@ -19,7 +19,11 @@ test('FS15 an email is sent without TLS to this machine only', async () => {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   // Another spelling of this machine's address is treated like any other machine.
-  const mailer = createSmtpMailer(`smtp://[::ffff:127.0.0.1]:${port}`, 'shop@example.com');
+  const mailer = createSmtpMailer(
+    `smtp://[::ffff:127.0.0.1]:${port}`,
+    'shop@example.com',
+    'support@example.com',
+  );
   const message = {
     messageId: '<1@example.com>',
     to: 'a@example.com',

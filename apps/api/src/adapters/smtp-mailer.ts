@@ -7,22 +7,23 @@ const isLocal = (url: string): boolean =>
 
 /**
  * The operator's SMTP server. Timeouts are short; a hanging server delays a job, never a request.
+ * @param replyTo the support address: answers go there, whatever address sends
  */
-export function createSmtpMailer(url: string, from: string): Mailer {
+export function createSmtpMailer(url: string, from: string, replyTo: string): Mailer {
   const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
-  return mailerBy({ url, requireTLS: !isLocal(url), ...timeouts }, from);
+  return mailerBy({ url, requireTLS: !isLocal(url), ...timeouts }, { from, replyTo });
 }
 
 /** Composes each email and passes it to a transport of nodemailer, then to `taken`. */
 export function mailerBy(
   options: Parameters<typeof createTransport>[0],
-  from: string,
+  sender: { from: string; replyTo: string },
   taken: (sent: { message?: Buffer }) => Promise<void> = async () => {},
 ): Mailer {
   // The library can fetch parts of an email from files and URLs; ours have none (S61).
-  const transport = createTransport(options, { from, disableFileAccess: true, disableUrlAccess: true });
+  const transport = createTransport(options, { ...sender, disableFileAccess: true, disableUrlAccess: true });
   return {
-    async send({ messageId, to, subject, text, html, language, attachment }) {
+    async send({ messageId, to, subject, text, html, language, attachments = [] }) {
       // A line break would start an injected header (S17).
       if (/[\r\n]/.test(to + subject))
         throw new Error('a line break in the address or the subject of an email');
@@ -33,11 +34,11 @@ export function mailerBy(
         subject,
         text,
         html,
-        ...(attachment && {
-          attachments: [
-            { filename: attachment.fileName, content: attachment.content, contentType: 'application/pdf' },
-          ],
-        }),
+        attachments: attachments.map(({ fileName, content }) => ({
+          filename: fileName,
+          content,
+          contentType: 'application/pdf',
+        })),
         headers: { 'Content-Language': language, 'Auto-Submitted': 'auto-generated' },
       };
       await transport.sendMail(message).then(taken).catch(withoutAddress);

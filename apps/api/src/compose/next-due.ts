@@ -16,6 +16,7 @@ export async function nextDue(db: Db, after: Date): Promise<Date | null> {
       (select min(documents_due_at) from invoice where documents_due_at > ${after}),
       (select min(reserved_until) from static_ip where reserved_until > ${after}),
       (select min(notify_at) from static_ip where notify_at > ${after}),
+      (select min(due_at) from collected_email where batch is null and due_at > ${after}),
       (select min(cooldown_until) from static_ip where cooldown_until > ${after}),
       (select min(notify_at) from saved_method where notify_at > ${after}),
       (select min(expires_at) from shop_order

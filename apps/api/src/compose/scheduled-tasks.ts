@@ -8,6 +8,7 @@ import { accountTasks } from '../modules/account/index.ts';
 import { billingTasks } from '../modules/billing/index.ts';
 import { booksTasks } from '../modules/books/index.ts';
 import { checkoutTasks } from '../modules/checkout/index.ts';
+import { emailTasks } from '../modules/email/index.ts';
 import { keyTasks } from '../modules/key/index.ts';
 import { paymentTasks } from '../modules/payment/index.ts';
 import { provisioningTasks } from '../modules/provisioning/index.ts';
@@ -37,6 +38,7 @@ export const scheduledTasks: readonly ScheduledTask<AllTaskDeps>[] = [
   ...keyTasks,
   ...accountTasks,
   ...booksTasks,
+  ...emailTasks,
 ];
 
 export type ShopTasks = ReturnType<typeof bindAllTasks>;

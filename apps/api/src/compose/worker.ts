@@ -2,7 +2,7 @@ import { deadJob, raiseAlert } from '../modules/alert/index.ts';
 import { reconcile } from '../modules/books/index.ts';
 import { creditUnapplied, expireOrder, fulfilOrder } from '../modules/checkout/index.ts';
 import { createGenerateDocuments } from '../modules/document/index.ts';
-import { createSendCode, createSendEmail } from '../modules/email/index.ts';
+import { createSendCode, createSendCollected, createSendEmail } from '../modules/email/index.ts';
 import { followMigration, renewServerCertificate } from '../modules/provisioning/index.ts';
 import { activate, chargeRenewal, placeWaiting, renewSubscription } from '../modules/subscription/index.ts';
 import type { Adapters } from './adapters.ts';
@@ -29,7 +29,16 @@ export function startWorker(
     charge: payment.charge,
     publish: checkoutDeps.publish,
   };
-  const mailer = createMailer(env.SMTP_URL, env.MAIL_FROM);
+  const mailer = createMailer(env.SMTP_URL, env.MAIL_FROM, env.SUPPORT_EMAIL);
+  const emailDeps = {
+    ...renewDeps,
+    refundAsks: payment.refundAsks,
+    payToken: payment.payToken,
+    wall,
+    mailer,
+    publicUrl: env.PUBLIC_URL,
+    brand,
+  };
   return jobs.work(
     {
       runAllTasks: () => runAllTasks(({ interval }) => interval !== 'day'),
@@ -60,14 +69,8 @@ export function startWorker(
         country: env.SALE_COUNTRY,
       }),
       renewServerCertificate: ({ assignmentId }) => renewServerCertificate(parts, assignmentId),
-      sendEmail: createSendEmail({
-        ...renewDeps,
-        refundAsks: payment.refundAsks,
-        clock: wall,
-        mailer,
-        publicUrl: env.PUBLIC_URL,
-        brand,
-      }),
+      sendEmail: createSendEmail(emailDeps),
+      sendCollected: createSendCollected(emailDeps),
       followMove: ({ poolId }) => followMigration(parts, poolId),
       sendCode: createSendCode({ ...parts.codes, mailer, publicUrl: env.PUBLIC_URL, brand }),
     },

@@ -2,8 +2,17 @@ import type { Calls, Endpoint, Received, Returned } from '@fixpoint/contract/end
 import type { Language } from '@fixpoint/contract/languages.ts';
 import type { Refusal } from './refusal.ts';
 
-/** The session of an access token. `endsAt`: its expiry, unless it is used before. */
-export type SessionRef = { sessionId: string; customerId: string; confirmedAt: Date; endsAt: Date };
+/**
+ * The session of an access token. `endsAt`: its expiry, unless it is used before. `ownBrowser`: it began in a browser that its
+ * customer had used before, or was their first.
+ */
+export type SessionRef = {
+  sessionId: string;
+  customerId: string;
+  confirmedAt: Date;
+  endsAt: Date;
+  ownBrowser: boolean;
+};
 
 /** The caller and their language, determined before the handler runs. */
 export type Caller = {
@@ -16,6 +25,8 @@ export type Caller = {
   sessionId?: string;
   /** When this session's customer last confirmed who they are. */
   confirmedAt?: Date;
+  /** Whether this session's browser is known as its customer's: what is done there needs no email. */
+  ownBrowser?: boolean;
   /** Units of work that the call proved; 0 without a proof. */
   work: number;
   /** Daily hash of the client's network. */

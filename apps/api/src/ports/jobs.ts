@@ -56,6 +56,8 @@ export type JobData = {
     | { customerId: string; orderId?: never }
     | { orderId: string; customerId?: never }
   );
+  /** Send the emails to a customer that leave together as one. */
+  sendCollected: { customerId: string; batch: string };
 };
 export type EmailTemplate =
   | 'welcome'

@@ -7,7 +7,7 @@ export type Email = {
   text: string;
   html: string;
   language: string;
-  attachment?: EmailAttachment;
+  attachments?: readonly EmailAttachment[];
 };
 /** Sends one rendered email. Throws while the mail server does not accept it; the job then runs again. */
 export type Mailer = { send(message: Email): Promise<void> };

@@ -78,11 +78,10 @@ test('FM21 an email goes although its PDF cannot be rendered, once; an alert nam
   const write = (subjectId: string, copy: string) =>
     invoices.read(db => documentLate.write({ db, subjectId, copy, t: (key: string) => key } as never));
   const pdf = Buffer.from('pdf');
-  expect((await write(id, 'receipt'))?.attachment).toEqual({ fileName: '2026-000001.pdf', content: pdf });
-  expect((await write(note.id, 'creditNote'))?.attachment).toEqual({
-    fileName: `${note.number}.pdf`,
-    content: pdf,
-  });
+  expect((await write(id, 'receipt'))?.attachments).toEqual([{ fileName: '2026-000001.pdf', content: pdf }]);
+  expect((await write(note.id, 'creditNote'))?.attachments).toEqual([
+    { fileName: `${note.number}.pdf`, content: pdf },
+  ]);
 });
 
 test('FM21 what is issued while a document cannot be rendered does not wait for the next try', async () => {

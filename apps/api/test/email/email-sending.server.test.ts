@@ -55,7 +55,7 @@ test('a code is in the subject and in its own block, and no password is anywhere
 
 test('S17 an address or subject with line breaks or more addresses never creates another email', async () => {
   const server = await mailServer();
-  const mailer = createSmtpMailer(server.smtpUrl, 'Shop <shop@example.com>');
+  const mailer = createSmtpMailer(server.smtpUrl, 'Shop <shop@example.com>', 'support@example.com');
   const addresses = [
     'one@example.com\r\nBcc: two@example.com',
     'one@example.com\nSubject: Another',
@@ -106,7 +106,7 @@ test('S17 a recipient that is more than one address gets no email at all', async
 
 test('S17 whatever address and subject contain, an email has the headers of an email', async () => {
   const server = await mailServer();
-  const mailer = createSmtpMailer(server.smtpUrl, 'Shop <shop@example.com>');
+  const mailer = createSmtpMailer(server.smtpUrl, 'Shop <shop@example.com>', 'support@example.com');
   const nasty = fc.array(
     fc.constantFrom(
       '\r\n',
@@ -164,7 +164,7 @@ test('S61 no part of an email is loaded from an address or a file', async () => 
   await new Promise<void>(done => elsewhere.listen(0, '127.0.0.1', done));
   const { port } = elsewhere.address() as { port: number };
   const server = await mailServer();
-  const mailer = createSmtpMailer(server.smtpUrl, 'Shop <shop@example.com>');
+  const mailer = createSmtpMailer(server.smtpUrl, 'Shop <shop@example.com>', 'support@example.com');
   for (const part of [{ href: `http://127.0.0.1:${port}/meta-data` }, { path: '/etc/hostname' }]) {
     const html = part as unknown as string;
     await expect(mailer.send({ ...plainEmail, to: 'one@example.com', html })).rejects.toThrow();

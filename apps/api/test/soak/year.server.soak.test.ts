@@ -141,7 +141,7 @@ async function bitcoinLate() {
     const due = await end(cleo);
     await cleo.liveUntil(later(due, -6));
     if (months === 1) {
-      const message = await cleo.message(/Please pay/);
+      const message = await cleo.message(/please pay/);
       expect(message.Attachments).toMatchObject([{ ContentType: 'application/pdf' }]);
     }
     await cleo.liveUntil(later(due, 1 + (months % 5)));
@@ -169,9 +169,9 @@ async function bitcoinLate() {
   expect(coins.map(({ settled }) => settled)).toEqual(Array.from({ length: 12 }, () => PRICE));
   // The next invoice is sent too, is never charged, and ends unpaid.
   const last = await end(cleo);
-  const before = await cleo.emails(/Please pay/);
+  const before = await cleo.emails(/please pay/);
   await cleo.liveUntil(later(last, 5.9));
-  expect([(await cleo.row()).status, await cleo.emails(/Please pay/)]).toEqual(['pastDue', before + 5]);
+  expect([(await cleo.row()).status, await cleo.emails(/please pay/)]).toEqual(['pastDue', before + 5]);
   await cleo.liveUntil(later(last, 6.1));
   expect((await cleo.row()).status).toBe('expired');
   expect((await shop.sandbox.btcpayLedger()).invoices).toHaveLength(12);

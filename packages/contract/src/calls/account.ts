@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { holdsCardNumber } from '../card-number.ts';
+import { emailChoices } from '../email-choices.ts';
 import { endpoint } from '../endpoint.ts';
 import { done, id, instant, language } from '../schema.ts';
 import { humanCheck, refreshIn, session, work } from './session.ts';
@@ -101,6 +102,15 @@ export const accountCalls = {
     body: z.strictObject({ language }),
     data: done,
   }),
+  setEmails: endpoint({
+    method: 'POST',
+    path: '/v1/account/setEmails',
+    auth: 'customer',
+    limit: 'changeLanguage',
+    summary: 'Switch kinds of emails off; those that are not named are on',
+    body: z.strictObject({ off: z.array(z.enum(emailChoices)).max(emailChoices.length) }),
+    data: done,
+  }),
   exportData: endpoint({
     method: 'GET',
     path: '/v1/account/exportData',
@@ -115,6 +125,7 @@ export const accountCalls = {
         language,
         createdAt: instant,
         totp: z.boolean(),
+        emailsOff: z.array(z.enum(emailChoices)),
       }),
       sessions: z.array(
         z.object({

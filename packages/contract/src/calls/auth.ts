@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { emailChoices } from '../email-choices.ts';
 import { endpoint } from '../endpoint.ts';
 import { code, done, email, instant, language, newPassword, password } from '../schema.ts';
 import { totpCode } from './account.ts';
@@ -58,6 +59,8 @@ export const authCalls = {
       recoveryCodesLeft: z.int(),
       /** Number of passkeys. */
       passkeys: z.int(),
+      /** Kinds of emails that are switched off. */
+      emailsOff: z.array(z.enum(emailChoices)),
       /**
        * Version of the terms agreed to with the customer's newest own subscription that has not
        * renewed yet.

@@ -10,6 +10,10 @@ export function bangkokDate(at: Date): { year: number; month: number; day: numbe
 /** Day of an instant in Bangkok, `2026-11-21`. */
 export const bangkokDay = (at: Date): string => new Date(at.getTime() + OFFSET_MS).toISOString().slice(0, 10);
 
+/** Number of midnights in Bangkok from one instant to a later one; negative to an earlier one. */
+export const bangkokDaysBetween = (from: Date, to: Date): number =>
+  (Date.parse(bangkokDay(to)) - Date.parse(bangkokDay(from))) / (24 * 60 * 60 * 1000);
+
 /** Month of an instant in Bangkok, `2026-11`. */
 export function bangkokMonth(at: Date): string {
   const { year, month } = bangkokDate(at);

@@ -97,7 +97,7 @@ export function customerHandlers(deps: AccountDeps) {
     register: ({ body }) => register(deps, body),
 
     async verifyUser({ body }, caller) {
-      const result = await verifyUser(deps, body, caller.userAgent);
+      const result = await verifyUser(deps, body, caller);
       return isRefusal(result) ? result : sendTokens(result, body.refreshIn, caller);
     },
   } satisfies Handlers<typeof customerCalls>;

@@ -66,7 +66,7 @@ export async function logIn(
   const begun = await openSession(
     deps,
     customer.id,
-    caller.userAgent,
+    caller,
     // The password may have changed since the comparison: the old one must not open a session.
     async present => present === hash || passwords.verify(present, request.password),
   );
@@ -84,7 +84,7 @@ export async function logIn(
 export function openSession(
   deps: AccountDeps,
   customerId: string,
-  userAgent: string | undefined,
+  { userAgent, deviceCookie }: Pick<Caller, 'userAgent' | 'deviceCookie'>,
   stillFits: (passwordHash: string | null) => Promise<boolean> = async () => true,
 ): Promise<OpenedSession | undefined> {
   const { db, clock, jobs } = deps;
@@ -98,9 +98,12 @@ export function openSession(
       .forShare()
       .executeTakeFirst();
     if (!owner || !(await stillFits(owner.password_hash))) return undefined;
-    const unknown = await isNewDevice(tx, owner, device, clock.now());
-    const tokens = await beginSession(tx, clock, customerId, device);
-    if (unknown) {
+    const devices = await devicesOf(tx, owner.id);
+    const isDormant = clock.now().getTime() - owner.created_at.getTime() > SESSION_RETENTION_MS;
+    const isFirst = devices.length === 0 && !isDormant;
+    const ownBrowser = isFirst || deviceOfCookie(deps, deviceCookie, owner) !== undefined;
+    const tokens = await beginSession(tx, clock, customerId, device, ownBrowser);
+    if (!isFirst && !devices.some(isLike(device))) {
       await jobs.enqueue(tx, 'sendEmail', {
         template: 'newSession',
         customerId,
@@ -112,25 +115,21 @@ export function openSession(
 }
 
 /**
- * Whether no stored session of the customer has such a device. Without stored sessions every device of an old account is
- * new, because they are deleted in time, and a login to a dormant account must not go unnoticed.
+ * Devices of the customer's stored sessions. Of an old account there may be none, because they are deleted in time: a login to
+ * a dormant account must not go unnoticed.
  */
-async function isNewDevice(
-  db: Db,
-  owner: { id: string; created_at: Date },
-  device: Device,
-  now: Date,
-): Promise<boolean> {
-  const sessions = await db
+const devicesOf = (db: Db, customerId: string): Promise<Device[]> =>
+  db
     .selectFrom('session')
     .select(['browser', 'system'])
     .distinct()
-    .where('customer_id', '=', owner.id)
+    .where('customer_id', '=', customerId)
     .execute();
-  const like = ({ browser, system }: Device) => browser === device.browser && system === device.system;
-  if (sessions.length === 0) return now.getTime() - owner.created_at.getTime() > SESSION_RETENTION_MS;
-  return !sessions.some(like);
-}
+
+const isLike =
+  (device: Device) =>
+  ({ browser, system }: Device): boolean =>
+    browser === device.browser && system === device.system;
 
 /** Rehashes a password with the present cost and pepper (S02). @returns the hash that the customer has now */
 async function renewHash(

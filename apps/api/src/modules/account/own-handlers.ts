@@ -43,6 +43,12 @@ export function ownAccountHandlers(deps: AccountDeps) {
       return {};
     },
 
+    async setEmails({ body }, { customerId }) {
+      const emails_off = [...new Set(body.off)];
+      await db.updateTable('customer').set({ emails_off }).where('id', '=', customerId).execute();
+      return {};
+    },
+
     exportData: (_, caller) => exportData(deps, caller),
 
     passkeys: async (_, { customerId }) => ({ passkeys: await listPasskeys(db, customerId) }),
@@ -53,7 +59,7 @@ export function ownAccountHandlers(deps: AccountDeps) {
     passkeyLoginOptions: () => beginAuthentication(deps, 'login'),
     async passkeyLogin({ body }, caller) {
       const customerId = await verifyPasskey(deps, 'login', body);
-      const begun = customerId && (await openSession(deps, customerId, caller.userAgent));
+      const begun = customerId && (await openSession(deps, customerId, caller));
       return begun ? sendTokens(begun, body.refreshIn, caller) : refuse('authenticationFailed');
     },
 

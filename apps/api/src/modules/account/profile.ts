@@ -1,3 +1,4 @@
+import type { EmailChoice } from '@fixpoint/contract/email-choices.ts';
 import type { Language } from '@fixpoint/contract/languages.ts';
 import { prepareQuery } from '../../database/prepared-queries.ts';
 import type { Db } from '../../ports/database.ts';
@@ -8,7 +9,15 @@ const readProfile = prepareQuery((db, { customerId }: { customerId: string }) =>
     .leftJoin('totp', join =>
       join.onRef('totp.customer_id', '=', 'customer.id').on('totp.confirmed_at', 'is not', null),
     )
-    .select(['customer.id', 'email', 'language', 'password_hash', 'created_at', 'totp.confirmed_at'])
+    .select([
+      'customer.id',
+      'email',
+      'language',
+      'emails_off',
+      'password_hash',
+      'created_at',
+      'totp.confirmed_at',
+    ])
     .select(eb => [
       eb
         .selectFrom('recovery_code')
@@ -58,6 +67,7 @@ export async function profileOf(db: Db, customerId: string) {
     totp: customer.confirmed_at !== null,
     recoveryCodesLeft: customer.recoveryCodes ?? 0,
     passkeys: customer.passkeys ?? 0,
+    emailsOff: customer.emails_off as EmailChoice[],
     ...(customer.termsVersion && { termsVersion: customer.termsVersion }),
   };
 }

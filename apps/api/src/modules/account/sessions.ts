@@ -16,12 +16,16 @@ export type Tokens = { sessionId: string; accessToken: string; refreshToken: str
 const newRefreshToken = (sessionId: string): string => `${sessionId}.${newToken()}`;
 const sessionNamed = (refreshToken: string): string => refreshToken.split('.')[0]!;
 
-/** Creates a session. Only hashes of its tokens are stored. */
+/**
+ * Creates a session. Only hashes of its tokens are stored.
+ * @param ownBrowser whether the customer is known to use this browser
+ */
 export async function beginSession(
   db: Db,
   clock: Clock,
   customerId: string,
   device: Device,
+  ownBrowser = false,
 ): Promise<Tokens> {
   const now = clock.now();
   const sessionId = newId('ses');
@@ -33,6 +37,7 @@ export async function beginSession(
       ...device,
       created_at: now,
       confirmed_at: now,
+      own_browser: ownBrowser,
       customer_id: customerId,
       access_hash: tokenHash(tokens.accessToken),
       access_expires_at: new Date(now.getTime() + ACCESS_MS),
@@ -52,6 +57,7 @@ const liveSessions = (db: Db, now: Date) =>
     .selectFrom('session')
     .innerJoin('customer', 'customer.id', 'session.customer_id')
     .select(['session.id as sessionId', 'customer.id as customerId', 'session.confirmed_at as confirmedAt'])
+    .select('session.own_browser as ownBrowser')
     .select(sql<Date>`least(session.expires_at, session.idle_expires_at)`.as('endsAt'))
     .where('session.access_expires_at', '>', now)
     .where('session.expires_at', '>', now)

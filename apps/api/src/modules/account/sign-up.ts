@@ -1,5 +1,6 @@
 import type { Language } from '@fixpoint/contract/languages.ts';
 import { newId } from '../../crypto/secrets.ts';
+import type { Caller } from '../../kernel/caller.ts';
 import { type Refusal, refuse, refuseFields } from '../../kernel/refusal.ts';
 import { type AccountDeps, customerOf } from './account.ts';
 import { type CodeSent, requestCode, spend, tryCode } from './codes.ts';
@@ -36,7 +37,7 @@ export async function register(
 export async function verifyUser(
   deps: AccountDeps,
   { flow, code }: { flow: string; code: string },
-  userAgent: string | undefined,
+  caller: Pick<Caller, 'userAgent' | 'deviceCookie'>,
 ): Promise<OpenedSession | Refusal> {
   const { db, clock } = deps;
   const challenge = await tryCode(deps, flow, code, ['signUp']);
@@ -59,5 +60,5 @@ export async function verifyUser(
     return customer ?? refuse('emailExists');
   });
   if ('refusal' in made) return made;
-  return (await openSession(deps, made.id, userAgent)) ?? refuse('authenticationFailed');
+  return (await openSession(deps, made.id, caller)) ?? refuse('authenticationFailed');
 }

@@ -4,27 +4,11 @@ import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
 import { dayIn } from '@fixpoint/domain/kernel/time-zone.ts';
 import { formatDate, formatMoney, formatPercent } from '@fixpoint/texts/format.ts';
 import type { DocumentContent, DocumentRow } from '../../ports/document-renderer.ts';
-import type { LineText, PaidWith } from '../../ports/json-columns.ts';
+import type { LineText } from '../../ports/json-columns.ts';
 import { shownDay } from '../catalog/index.ts';
-import { invoiceLineText, type Translate, type Translator } from '../text/index.ts';
+import { invoiceLineText, paymentName, type Translator } from '../text/index.ts';
 import { ciiOf } from './cii.ts';
 import type { DocumentFacts } from './document-facts.ts';
-
-const brands: Record<string, string> = {
-  visa: 'Visa',
-  mastercard: 'Mastercard',
-  amex: 'American Express',
-  jcb: 'JCB',
-  unionpay: 'UnionPay',
-};
-/** Names that are the same in every language. */
-const methods: Record<string, string> = { paypal: 'PayPal', bitcoin: 'Bitcoin', promptpay: 'PromptPay' };
-
-/** Such as `Visa •••• 4242`. */
-const cardName = ({ brand, last4 }: PaidWith): string => `${brands[brand] ?? brand} •••• ${last4}`;
-
-const paidByName = ({ method, card }: NonNullable<DocumentFacts['paidBy']>, t: Translate): string =>
-  card ? cardName(card) : (methods[method] ?? t(method === 'credit' ? 'document.credit' : 'document.card'));
 
 /**
  * Writes a document in the language of its reader. It names the customer by the ID of their account, because the law asks
@@ -78,7 +62,7 @@ export function documentContent(
       ...row(t('document.customer'), facts.customerId),
       ...row(t('document.period'), period && `${day(period.start)} – ${day(period.end)}`),
       ...row(t('document.renewal'), period && facts.renewal !== undefined ? day(period.end) : undefined),
-      ...row(t('document.paidWith'), paidBy && paidByName(paidBy, t)),
+      ...row(t('document.paidWith'), paidBy && paymentName(paidBy, t)),
     ],
     columns: {
       item: t('receipt.item'),

@@ -1,4 +1,5 @@
 import type { Language } from '@fixpoint/contract/languages.ts';
+import type { Pace } from '@fixpoint/domain/email/collecting.ts';
 import type { CollectionMethod } from '@fixpoint/domain/subscription/collection-method.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
@@ -7,11 +8,15 @@ import type { EmailAttachment } from '../../ports/mailer.ts';
 import type { RefundAsks } from '../../ports/payment-gateway.ts';
 import type { Translator } from '../text/index.ts';
 import type { EmailContent } from './email-content.ts';
+import type { CollectedKind, EmailLine } from './email-line.ts';
+import { type Named, withName } from './subscription-name.ts';
 
 /** Facts that come from other modules. */
 export type EmailSources = {
   collectionMethod(db: Db, of: { customerId: string; subscriptionId: string }): Promise<CollectionMethod>;
   refundAsks(refundId: string): Promise<RefundAsks | undefined>;
+  /** Token of the link that pays an invoice without a login. */
+  payToken(invoiceId: string): string;
 };
 
 /** Everything an email is written from: its job, its recipient's language and texts, and addresses of pages. */
@@ -19,6 +24,10 @@ export type EmailContext = Translator &
   EmailSources & {
     db: Db;
     clock: Clock;
+    /** The system clock, for links that log in. */
+    wall: Clock;
+    /** Kinds that the customer has switched off. */
+    off: ReadonlySet<string>;
     language: Language;
     /** Empty for a guest. */
     customerId: string;
@@ -32,26 +41,41 @@ export type EmailContext = Translator &
     pageAt(path: string): string;
   };
 
+/** An email as written: its content and documents, and its row where it leaves together with others. */
+export type WrittenEmail = {
+  content: EmailContent;
+  attachments: readonly EmailAttachment[];
+  line: EmailLine | undefined;
+};
+
 export type Email<Name extends EmailTemplate = EmailTemplate> = {
   /** The key in `ports/jobs.ts`, and the prefix of its texts. */
   name: Name;
   /** Also sent after the account has ended. */
   toEndedAccounts: boolean;
+  /** How it leaves together with others to a customer with several subscriptions; undefined: alone, at once. */
+  together: Together | undefined;
   /** @returns undefined when it must not be sent any more */
-  write(
-    context: EmailContext,
-  ): Promise<{ content: EmailContent; attachment: EmailAttachment | undefined } | undefined>;
+  write(context: EmailContext): Promise<WrittenEmail | undefined>;
 };
+
+/** `always`: collected also where the customer has one subscription. */
+export type Together = { kind: CollectedKind; pace: Pace; always?: true };
 
 type Definition<Name extends EmailTemplate, Facts extends object> = {
   name: Name;
   toEndedAccounts?: boolean;
+  together?: Together;
   /**
    * Loads the facts when the email is sent, which may be a day after its job was written.
    * @returns undefined when it must not be sent any more
    */
   load(context: EmailContext): Promise<Facts | undefined>;
   content(context: EmailContext, facts: Facts): EmailContent;
+  /** The subscription that is added to a subject which names only the plan. */
+  about?(facts: Facts): Named;
+  /** Its row in an email with others of its kind. */
+  line?(context: EmailContext, facts: Facts): EmailLine;
   /** @returns undefined where no document could be rendered: the email is sent without it */
   attachment?(context: EmailContext, facts: Facts): Promise<EmailAttachment | undefined>;
 };
@@ -60,16 +84,26 @@ type Definition<Name extends EmailTemplate, Facts extends object> = {
 export const defineEmail = <Name extends EmailTemplate, Facts extends object>({
   name,
   toEndedAccounts = false,
+  together,
   load,
   content,
+  about,
+  line,
   attachment,
 }: Definition<Name, Facts>): Email<Name> => ({
   name,
   toEndedAccounts,
+  together,
   async write(context) {
     const facts = await load(context);
     if (!facts) return undefined;
-    return { content: content(context, facts), attachment: await attachment?.(context, facts) };
+    const own = content(context, facts);
+    const attached = await attachment?.(context, facts);
+    return {
+      content: about ? withName(own, about(facts)) : own,
+      attachments: attached ? [attached] : [],
+      line: line?.(context, facts),
+    };
   },
 });
 

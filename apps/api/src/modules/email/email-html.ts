@@ -100,6 +100,7 @@ export function emailHtml(
             content.paragraphs.map(words => paragraph(words)),
             content.code && h(Section, { className: 'block', style: codeBlock }, codeText(content.code)),
             content.rows && table(content.rows),
+            content.parts?.map(part => section(part)),
             content.action &&
               h(
                 Button,
@@ -127,20 +128,7 @@ export function emailHtml(
   }
 
   function actionAddress(url: string) {
-    const words = [
-      t('linkHint'),
-      h('br', { key: 'br' }),
-      h(
-        'a',
-        {
-          key: 'a',
-          className: 'link',
-          href: url,
-          style: { color: link, overflowWrap: 'anywhere', wordBreak: 'break-word' } as const,
-        },
-        url,
-      ),
-    ];
+    const words = [t('linkHint'), h('br', { key: 'br' }), textLink(url, url)];
     return h(Text, { className: 'muted', style: text(small) }, words);
   }
 
@@ -162,10 +150,10 @@ export function emailHtml(
       h(
         'tbody',
         null,
-        rows.map(({ label, value, strong }) =>
+        rows.map(({ label, value, strong, url }, at) =>
           h(
             'tr',
-            { key: label },
+            { key: at },
             h(
               'th',
               {
@@ -188,11 +176,35 @@ export function emailHtml(
                 // Not “12” on one line and “months” on the next.
                 style: { ...cell, fontWeight: strong ? 700 : 400, textAlign: 'right', textWrap: 'balance' },
               },
-              value,
+              url ? textLink(url, value) : value,
             ),
           ),
         ),
       ),
+    );
+  }
+
+  /** One of several emails in one: under the name of what it is about. */
+  function section({ title, paragraphs, action }: NonNullable<EmailContent['parts']>[number]) {
+    return h(
+      'div',
+      { key: title, className: 'small', style: { ...smallPrint, margin: '0 0 8px' } },
+      paragraph(title, { fontWeight: 700, margin: '0 0 8px' }),
+      paragraphs.map(words => paragraph(words)),
+      action && h(Text, { className: 'ink', style: text() }, textLink(action.url, action.label)),
+    );
+  }
+
+  function textLink(url: string, words: string) {
+    return h(
+      'a',
+      {
+        key: 'a',
+        className: 'link',
+        href: url,
+        style: { color: link, overflowWrap: 'anywhere', wordBreak: 'break-word' } as const,
+      },
+      words,
     );
   }
 

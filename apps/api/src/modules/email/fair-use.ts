@@ -6,16 +6,24 @@ import { defineEmail } from './define-email.ts';
 export const fairUseEmail = <Name extends EmailTemplate & ('usageNear' | 'usageReached')>(name: Name) =>
   defineEmail({
     name,
-    load: ({ db, subjectId }) =>
-      db
-        .selectFrom('usage_notice as notice')
-        .innerJoin('subscription', 'subscription.id', 'notice.subscription_id')
-        .innerJoin('product', 'product.id', 'subscription.product_id')
-        .innerJoin('region', 'region.id', 'product.region_id')
-        .select(['notice.month', 'data_transfer_gb as gb', 'region.id as regionId', 'region.name as region'])
-        .where('notice.subscription_id', '=', subjectId)
-        .orderBy('notice.month', 'desc')
-        .executeTakeFirst(),
+    together: { kind: name, pace: 'day' },
+    load: async ({ db, subjectId, off }) =>
+      off.has('usage')
+        ? undefined
+        : db
+            .selectFrom('usage_notice as notice')
+            .innerJoin('subscription', 'subscription.id', 'notice.subscription_id')
+            .innerJoin('product', 'product.id', 'subscription.product_id')
+            .innerJoin('region', 'region.id', 'product.region_id')
+            .select([
+              'notice.month',
+              'data_transfer_gb as gb',
+              'region.id as regionId',
+              'region.name as region',
+            ])
+            .where('notice.subscription_id', '=', subjectId)
+            .orderBy('notice.month', 'desc')
+            .executeTakeFirst(),
     content({ t, dates, nameOf, language, pageUrl }, { month, gb, regionId, region }) {
       const total = formatNumber(gb, language);
       const values = {

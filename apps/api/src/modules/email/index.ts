@@ -1,8 +1,10 @@
 /**
- * email — writes and sends emails, and owns no table. One file per email in `emails/`: when it is sent, what it says and
- * when it is not sent any more.
- * Promises: each in the language of its recipient; no address and no token in a queue; the same job sends the same Message-ID.
+ * email — writes and sends emails, and collects those of one day. One file per email in `emails/`: when it is sent, what it
+ * says, when it is not sent any more, and with which others it leaves.
+ * Promises: what the rules promise is in exactly one email; each in the language of its recipient; no address and no token in a queue; the same job sends the same Message-ID.
  * Listens to nothing: every module asks for emails by the job `sendEmail`.
  */
+export { createSendCollected } from './collected/index.ts';
 export { createSendCode } from './send-code.ts';
 export { createSendEmail } from './send-email.ts';
+export { emailTasks } from './tasks/index.ts';

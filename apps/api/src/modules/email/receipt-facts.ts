@@ -1,9 +1,13 @@
 import { formatDate, formatMoney, formatPercent } from '@fixpoint/texts/format.ts';
-import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import { sql } from 'kysely';
+import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres';
 import type { EmailAttachment } from '../../ports/mailer.ts';
-import { invoiceLineText } from '../text/index.ts';
+import { paysItsInvoice } from '../billing/index.ts';
+import { invoiceLineText, paymentName } from '../text/index.ts';
 import type { EmailContext } from './define-email.ts';
 import type { EmailContent } from './email-content.ts';
+import type { EmailLine } from './email-line.ts';
+import { subscriptionName } from './subscription-name.ts';
 
 export type ReceiptFacts = NonNullable<Awaited<ReturnType<typeof receiptFacts>>>;
 
@@ -13,6 +17,15 @@ export async function receiptFacts({ db, subjectId }: EmailContext) {
     .selectFrom('invoice')
     .leftJoin('shop_order', 'shop_order.id', 'invoice.order_id')
     .leftJoin('subscription', 'subscription.id', 'invoice.subscription_id')
+    .leftJoin('subscription as bought', 'bought.order_id', 'invoice.order_id')
+    .leftJoin('subscription_period as period', 'period.invoice_id', 'invoice.id')
+    .leftJoin('static_ip', join =>
+      join.on(
+        sql<boolean>`static_ip.subscription_id = coalesce(subscription.id, shop_order.subscription_id, bought.id)`,
+      ),
+    )
+    .select(['invoice.seller', 'period.starts_at', 'period.ends_at'])
+    .select(sql<string | null>`host(static_ip.address)`.as('address'))
     .select(['invoice.number', 'invoice.paid_at', 'invoice.currency', 'invoice.period_end'])
     .select(['invoice.net', 'invoice.vat', 'invoice.total', 'subscription.period_end as paid_until'])
     .select(['invoice.carried_out', 'invoice.carried_in'])
@@ -26,6 +39,14 @@ export async function receiptFacts({ db, subjectId }: EmailContext) {
           .whereRef('line.invoice_id', '=', 'invoice.id')
           .orderBy('line.position'),
       ).as('lines'),
+      jsonObjectFrom(
+        eb
+          .selectFrom('attempt')
+          .select(['attempt.method', 'attempt.paid_with as card'])
+          .whereRef('attempt.invoice_id', '=', 'invoice.id')
+          .where(paysItsInvoice)
+          .limit(1),
+      ).as('paidBy'),
       eb
         .selectFrom('document')
         .select('document.pdf')
@@ -37,19 +58,26 @@ export async function receiptFacts({ db, subjectId }: EmailContext) {
     .executeTakeFirst();
   if (!invoice?.number || !invoice.paid_at) return undefined;
   const { number, paid_at: paidAt, lines } = invoice;
-  return { ...invoice, number, paidAt, first: lines[0]!, plan: lines[0]!.text.plan };
+  return {
+    ...invoice,
+    number,
+    paidAt,
+    first: lines[0]!,
+    plan: lines[0]!.text.plan,
+    address: invoice.address ?? '',
+  };
 }
 
 /** Lists a paid invoice line by line. @param body the paragraph above it */
 export function receiptContent(
   { t, language, dates }: EmailContext,
-  { number, paidAt, currency, net, vat, total, renewal, lines, first, ...carried }: ReceiptFacts,
+  { number, paidAt, currency, net, vat, total, renewal, lines, first, ...facts }: ReceiptFacts,
   body: string,
 ): EmailContent {
   const amount = (minor: number) => formatMoney(minor, currency, language);
   const rate = formatPercent(first.vat_rate_bp / 10_000, language);
   return {
-    subject: t('receipt.subject', { number }),
+    subject: t('receipt.subject', { item: subscriptionName(facts), total: amount(total) }),
     preview: t('receipt.preview', { total: amount(total) }),
     paragraphs: [body],
     rows: [
@@ -58,19 +86,36 @@ export function receiptContent(
       ...(lines.length === 1
         ? [{ label: t('receipt.item'), value: invoiceLineText(t, first.text) }]
         : lines.map(line => ({ label: invoiceLineText(t, line.text), value: amount(line.total) }))),
+      ...row(t('receipt.address'), facts.address),
+      ...row(
+        t('document.period'),
+        facts.starts_at && `${formatDate(dates, facts.starts_at)} – ${formatDate(dates, facts.ends_at!)}`,
+      ),
       { label: t('receipt.net'), value: amount(net) },
       { label: t('receipt.vat', { rate }), value: amount(vat) },
       { label: t('receipt.total'), value: amount(total), strong: true },
-      ...(carried.carried_in > 0
-        ? [{ label: t('document.carriedIn'), value: amount(carried.carried_in) }]
-        : []),
-      ...(carried.carried_out > 0
-        ? [{ label: t('document.carriedOut'), value: amount(carried.carried_out) }]
-        : []),
+      ...row(t('document.carriedIn'), facts.carried_in > 0 && amount(facts.carried_in)),
+      ...row(t('document.carriedOut'), facts.carried_out > 0 && amount(facts.carried_out)),
+      ...row(t('document.paidWith'), facts.paidBy && paymentName(facts.paidBy, t)),
+      ...row(t('receipt.seller'), facts.seller.company || facts.seller.brand),
     ],
     ...(renewal !== null && {
       notes: [t('receipt.renewal', { months: first.text.cycleCount, amount: amount(renewal) })],
     }),
+  };
+}
+
+const row = (label: string, value: string | null | false) => (value ? [{ label, value }] : []);
+
+/** A receipt's row among several. */
+export function receiptLine(
+  { t, language }: EmailContext,
+  { number, currency, total, paidBy, ...facts }: ReceiptFacts,
+): EmailLine {
+  const paid = [formatMoney(total, currency, language), ...(paidBy ? [paymentName(paidBy, t)] : [])];
+  return {
+    row: { label: `${number} · ${subscriptionName(facts)}`, value: paid.join(', ') },
+    money: { currency, amount: total },
   };
 }
 

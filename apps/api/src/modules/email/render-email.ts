@@ -22,12 +22,20 @@ export async function renderEmail(
 }
 
 function plainText(t: Translate, content: EmailContent): string {
-  const rows = content.rows?.map(({ label, value }) => t('plain.row', { label, value })).join('\n');
+  const rows = content.rows
+    ?.flatMap(({ label, value, url }) => [t('plain.row', { label, value }), ...(url ? [url] : [])])
+    .join('\n');
+  const parts = content.parts?.flatMap(({ title, paragraphs, action }) => [
+    title,
+    ...paragraphs,
+    action && `${t('plain.action', { label: action.label })}\n${action.url}`,
+  ]);
   return [
     t('greeting'),
     ...content.paragraphs,
     content.code,
     rows,
+    ...(parts ?? []),
     content.action && `${t('plain.action', { label: content.action.label })}\n${content.action.url}`,
     ...(content.notes ?? []),
     t('closing'),

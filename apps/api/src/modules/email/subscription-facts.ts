@@ -52,6 +52,8 @@ export async function subscriptionFacts(
       'invoice.total',
       'invoice.credit_used',
       'invoice.carried_in',
+      'invoice.period_start as invoice_start',
+      'invoice.period_end as invoice_end',
     ])
     .select('invoice.prepaid')
     .select(sql<string | null>`host(static_ip.address)`.as('address'))
@@ -82,8 +84,12 @@ export async function subscriptionFacts(
     chargedAt,
     /** Its day; today where it is due already. */
     chargeDay: day(isPast(chargedAt) ? clock.now() : chargedAt),
+    /** The last instant at which the open renewal invoice can be paid. Null: nothing is open. */
+    payableUntilAt: payableTo ?? null,
     /** The last day on which the open renewal invoice can be paid. Null: nothing is open, or that day is over. */
     payableUntilDay: payableTo && !isPast(payableTo) ? day(payableTo) : null,
+    /** What is due next, in hundredths. */
+    due,
     values,
     /** The same for the next period, which may begin with a cheaper plan. */
     nextPeriodValues: { ...values, plan: planName(row.next_plan_id ?? row.plan_id) },

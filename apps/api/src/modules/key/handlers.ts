@@ -6,8 +6,9 @@ import { fetchKey, linkKey } from './link-key.ts';
 
 export function keyHandlers(deps: KeyDeps) {
   return {
-    addKey: ({ body }, { customerId }) => addKey(deps, customerId, body),
-    deleteKey: ({ body }, { customerId }) => deleteKey(deps, customerId, body.subscriptionId, body.keyId),
+    addKey: ({ body }, { customerId, ownBrowser = false }) => addKey(deps, { customerId, ownBrowser }, body),
+    deleteKey: ({ body }, { customerId, ownBrowser = false }) =>
+      deleteKey(deps, { customerId, ownBrowser }, body.subscriptionId, body.keyId),
     downloadKey: ({ body }, { customerId }) => downloadKey(deps, customerId, body),
     forwardPort: ({ body }, { customerId }) => forwardPort(deps, customerId, body),
     linkKey: ({ body }, { customerId }) => linkKey(deps, customerId, body),

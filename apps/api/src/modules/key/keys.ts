@@ -55,10 +55,13 @@ type AddedKey = {
   blockWhenEnded: boolean;
 };
 
+/** Who changes a device. What a customer does in their own browser is not emailed to them. */
+type Changer = { customerId: string; ownBrowser: boolean };
+
 /** Adds a key for a device. The lock on the subscription serializes parallel calls. */
 export function addKey(
   deps: KeyDeps,
-  customerId: string,
+  { customerId, ownBrowser }: Changer,
   { subscriptionId, name, label, device }: Named & { subscriptionId: string },
 ): Promise<Refusal | (Named & AddedKey)> {
   const { db, clock, jobs, live } = deps;
@@ -92,7 +95,7 @@ export function addKey(
       .execute();
     await markDirty({ live }, tx, subscriptionId, { keyId: id, ends: false });
     await notify(live, tx, customerId, 'CREATE_KEY', subscriptionId);
-    await jobs.enqueue(tx, 'sendEmail', { template: 'keyAdded', customerId, subjectId: id });
+    if (!ownBrowser) await jobs.enqueue(tx, 'sendEmail', { template: 'keyAdded', customerId, subjectId: id });
     return {
       id,
       name,
@@ -108,19 +111,24 @@ export function addKey(
 }
 
 /** Deletes a key. Its host then disconnects the device and refuses all of its files. */
-export function deleteKey(deps: KeyDeps, customerId: string, subscriptionId: string, keyId: string) {
+export function deleteKey(
+  deps: KeyDeps,
+  { customerId, ownBrowser }: Changer,
+  subscriptionId: string,
+  keyId: string,
+) {
   return deps.db.transaction().execute(async (tx): Promise<Refusal | Record<string, never>> => {
     if (!(await lockOwn(tx, customerId, subscriptionId))) return refuse('subscriptionNotFound');
-    const ended = await endKey(deps, tx, { subscriptionId, customerId }, keyId);
+    const ended = await endKey(deps, tx, { subscriptionId, customerId, isKnown: ownBrowser }, keyId);
     return ended ? {} : refuse('keyNotFound');
   });
 }
 
-/** Deletes a key of a locked subscription. @returns false for an unknown key */
+/** Deletes a key of a locked subscription. `isKnown`: its owner sees it happen. @returns false for an unknown key */
 async function endKey(
   { clock, live, jobs }: Pick<KeyDeps, 'clock' | 'live' | 'jobs'>,
   tx: Db,
-  { subscriptionId, customerId }: { subscriptionId: string; customerId: string },
+  { subscriptionId, customerId, isKnown }: { subscriptionId: string; customerId: string; isKnown: boolean },
   keyId: string,
 ): Promise<boolean> {
   const deleted = await tx
@@ -135,7 +143,7 @@ async function endKey(
   await tx.updateTable('certificate').set({ revoked: true }).where('key_id', '=', keyId).execute();
   await markDirty({ live }, tx, subscriptionId, { keyId, ends: true });
   await notify(live, tx, customerId, 'DELETE_KEY', subscriptionId);
-  await jobs.enqueue(tx, 'sendEmail', { template: 'keyDeleted', customerId, subjectId: keyId });
+  if (!isKnown) await jobs.enqueue(tx, 'sendEmail', { template: 'keyDeleted', customerId, subjectId: keyId });
   return true;
 }
 
@@ -152,7 +160,7 @@ export async function dropSurplusKeys(
     .where('subscription_id', '=', of.subscriptionId)
     .where('deleted_at', 'is', null)
     .execute();
-  for (const { id } of surplusKeys(keys, devices)) await endKey(deps, tx, of, id);
+  for (const { id } of surplusKeys(keys, devices)) await endKey(deps, tx, { ...of, isKnown: false }, id);
 }
 
 /**

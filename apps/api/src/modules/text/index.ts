@@ -7,6 +7,7 @@ export { textHandlers } from './handlers.ts';
 export { createMaintenance, setMaintenance } from './maintenance.ts';
 export { namesIn } from './names.ts';
 export { emailTexts, listTexts, setText, uiTexts, unsetText } from './overrides.ts';
+export { paymentName } from './payment-name.ts';
 export {
   type Brand,
   invoiceLineText,

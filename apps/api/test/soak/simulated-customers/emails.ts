@@ -6,19 +6,29 @@ import type { Simulation } from './actions.ts';
 import { MINUTE_MS, type Simulated } from './customer.ts';
 import type { Counted } from './post.ts';
 
+/** A subject after what tells its subscription apart. */
+const subjectOf = (pattern: string) => new RegExp(`^(?:[\\d.]+ · )?${pattern}$`);
+
 /** Subjects of emails that a customer gets once for each counted event. */
 const COUNTED = {
-  cancelled: /^Your .+ plan is cancelled$/,
-  resumed: /^Renewal of your .+ plan is on again$/,
+  cancelled: subjectOf('Your .+ plan is cancelled'),
+  resumed: subjectOf('Renewal of your .+ plan is on again'),
   withdrawn: /^You’ve withdrawn from the contract/,
-  expired: /^Your .+ plan has ended$/,
+  expired: subjectOf('Your .+ plan has ended'),
   left: /^Your .+ account is (disabled|deleted)$/,
 } as const satisfies Record<Counted, RegExp>;
-const REMINDER = /^Your .+ plan renews on (.+)$/;
-const ENDS_SOON = /^Your .+ plan ends on (.+)$/;
-const RECEIPT = /^Your receipt (.+)$/;
-const REFUSED = /^We couldn’t charge /;
-const DUE = /^Please pay /;
+const REMINDER = subjectOf('Your .+ plan renews on (.+)');
+/** Row of an email that announces several renewals: each is charged the day before. */
+const CHARGED_ON = /charged on (\w+ \d+, \d+)/g;
+const ENDS_SOON = subjectOf('Your .+ plan ends on (.+)');
+const RECEIPTS = /^Receipt: |^\d+ receipts?, /;
+const RECEIPT_NUMBER = /\b\d{4}-\d{6}\b/g;
+const REFUSED = /^([\d.]+ · )?We couldn’t charge /;
+const DUE = /: please pay /;
+const REFERENCE = /\b\w{4}-\w{4}-\w{2}\b/g;
+const SEVERAL = / \(and \d+ more\)$/;
+const RENEWALS = /^\d+ subscriptions? renews? soon/;
+const DAY_MS = 24 * 60 * 60_000;
 /** Number of emails about an invoice before it is final: of all tries but the last, or of the same days. */
 const EMAILS_PER_INVOICE = 4;
 
@@ -29,11 +39,27 @@ const EMAILS_PER_INVOICE = 4;
 export async function expectEmails(simulation: Simulation, refresh: () => Promise<void>): Promise<void> {
   for (const simulated of new Map(simulation.population.map(each => [each.email, each])).values()) {
     if ((await emailViolations(simulation, simulated)).length === 0) continue;
-    // Receipts are generated first, within a minute.
+    // Receipts are generated first, within a minute; what is collected leaves in the evening.
     await simulation.time.later(2 * MINUTE_MS);
+    for (let due = await nextCollected(simulation); due; due = await nextCollected(simulation)) {
+      const wait = due.getTime() - simulation.shop.clock.now().getTime();
+      await simulation.time.later(Math.max(wait, 0) + MINUTE_MS);
+    }
     await refresh();
     expect(await emailViolations(simulation, simulated), `letters to ${simulated.email}`).toEqual([]);
   }
+}
+
+/** When the next email leaves of those that wait for others. */
+async function nextCollected({ shop }: Simulation): Promise<Date | undefined> {
+  const next = await shop.db
+    .selectFrom('collected_email')
+    .select('due_at')
+    .where('batch', 'is', null)
+    .orderBy('due_at')
+    .limit(1)
+    .executeTakeFirst();
+  return next?.due_at;
 }
 
 type Email = { ID: string; Subject: string };
@@ -48,31 +74,52 @@ async function emailViolations(
   const customers = rows.map(({ customer_id }) => customer_id);
   const emails = await emailsTo(shop, simulated.email);
   const bySubject = (pattern: RegExp) => emails.filter(({ Subject }) => pattern.test(Subject));
-  const days = (pattern: RegExp) => countBy(bySubject(pattern), ({ Subject }) => pattern.exec(Subject)![1]!);
+  const textsOf = (found: Email[]) => Promise.all(found.map(({ ID }) => textOf(shop, read, ID)));
+  // Several emails in one name each of them by its subject, on a line of its own.
+  const lines = (await textsOf(bySubject(SEVERAL))).flatMap(text => text.split('\n'));
+  const subjects = [...emails.flatMap(({ Subject }) => (SEVERAL.test(Subject) ? [] : [Subject])), ...lines];
+  const countOf = (pattern: RegExp) => subjects.filter(subject => pattern.test(subject)).length;
+  const days = (pattern: RegExp) =>
+    countBy(
+      subjects.filter(subject => pattern.test(subject)),
+      subject => pattern.exec(subject)![1]!,
+    );
   const wrong: string[] = [];
   const expectOf = (what: string, n: number, least: number, most = least) => {
     if (n < least || n > most) wrong.push(`${n} of ${what}, not ${[...new Set([least, most])].join(' to ')}`);
   };
   const { counted, reminded, letPass } = simulated.post;
   for (const [kind, pattern] of Object.entries(COUNTED))
-    expectOf(kind, bySubject(pattern).length, counted[kind as Counted]);
+    expectOf(kind, countOf(pattern), counted[kind as Counted]);
 
   const paid = await endsOf(shop, customers);
   const most = (day: string) => Math.max(paid.get(day) ?? 1, simulated.post.ends.get(day) ?? 1);
   const reminders = days(REMINDER);
+  for (const text of await textsOf(bySubject(RENEWALS))) {
+    for (const [, day] of text.matchAll(CHARGED_ON)) {
+      const end = dayInEmails(new Date(Date.parse(`${day} 12:00 UTC`) + DAY_MS));
+      reminders.set(end, (reminders.get(end) ?? 0) + 1);
+    }
+  }
   for (const day of new Set([...reminders.keys(), ...reminded.keys()]))
     expectOf(`reminders of ${day}`, reminders.get(day) ?? 0, reminded.get(day) ?? 0, most(day));
   for (const [day, n] of days(ENDS_SOON)) expectOf(`that it ends on ${day}`, n, 1, most(day));
 
   const invoices = await invoicesOf(shop, customers);
-  const receipts = days(RECEIPT);
+  const receipts = countBy(
+    (await textsOf(bySubject(RECEIPTS))).flatMap(text => text.match(RECEIPT_NUMBER) ?? []),
+    number => number,
+  );
   const numbers = invoices.flatMap(({ number, status }) => (number && status === 'paid' ? [number] : []));
   for (const number of new Set([...numbers, ...receipts.keys()]))
     expectOf(`receipt ${number}`, receipts.get(number) ?? 0, numbers.includes(number) ? 1 : 0);
 
   const mentions = async (pattern: RegExp) => {
-    const texts = await Promise.all(bySubject(pattern).map(({ ID }) => textOf(shop, read, ID)));
-    return countBy(texts, text => /invoice (\S+?)[.,]? /.exec(text)![1]!);
+    const texts = await textsOf([...bySubject(pattern)]);
+    return countBy(
+      texts.flatMap(text => [...new Set(text.match(REFERENCE) ?? [])]),
+      reference => reference,
+    );
   };
   const [refused, due] = [await mentions(REFUSED), await mentions(DUE)];
   for (const { reference, refusals } of invoices) {
@@ -104,7 +151,7 @@ async function textOf({ sandboxUrl }: TestShop, read: Map<string, string>, id: s
   const { Text } = (await (await fetch(`${sandboxUrl}/mail/api/v1/message/${id}`)).json()) as {
     Text: string;
   };
-  const text = Text.replace(/\s+/g, ' ');
+  const text = Text.replace(/[^\S\n]+/g, ' ');
   read.set(id, text);
   return text;
 }

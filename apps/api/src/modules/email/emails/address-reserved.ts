@@ -5,6 +5,7 @@ import { subscriptionFacts } from '../subscription-facts.ts';
 /** Sent before the reserved address of an ended subscription is released. Not sent once it is released or used again. */
 export const addressReserved = defineEmail({
   name: 'addressHeld',
+  together: { kind: 'addressHeld', pace: 'day' },
   async load(context) {
     const facts = await subscriptionFacts(context);
     const until = facts?.row.reserved_until;

@@ -10,6 +10,7 @@ import { renewingSubscription } from '../subscription-facts.ts';
  */
 export const cardExpiring = defineEmail({
   name: 'cardExpiring',
+  together: { kind: 'cardExpiring', pace: 'day' },
   async load(context) {
     const facts = await renewingSubscription(context);
     if (!facts) return undefined;
@@ -18,6 +19,7 @@ export const cardExpiring = defineEmail({
     if (!card || facts.isPast(facts.chargedAt)) return undefined;
     return cardEnd(card) <= facts.chargedAt ? { ...facts, card } : undefined;
   },
+  about: ({ values }) => values,
   content({ t, dates, pageAt }, { card, chargeDay, nextPeriodValues }) {
     const values = {
       ...nextPeriodValues,

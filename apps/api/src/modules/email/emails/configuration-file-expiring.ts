@@ -11,6 +11,7 @@ import { subscriptionFacts } from '../subscription-facts.ts';
  */
 export const configurationFileExpiring = defineEmail({
   name: 'fileExpiring',
+  together: { kind: 'fileExpiring', pace: 'day' },
   async load(context) {
     const from = new Date(context.copy!);
     const newest = await newestFiles(context.db, context.subjectId);
@@ -19,6 +20,7 @@ export const configurationFileExpiring = defineEmail({
     const facts = first && (await subscriptionFacts(context));
     return facts && keepsServing(stateOf(facts.row), first.until) ? { ...facts, files, first } : undefined;
   },
+  about: ({ values }) => values,
   content(context, { values: common, day, files, first }) {
     const { t } = context;
     const values = { ...common, date: day(first.until) };

@@ -11,6 +11,7 @@ export const downgradeCancelled = defineEmail({
     if (!facts || facts.row.next_from) return undefined;
     return { ...facts, isAutomatic: await isNextPaymentAutomatic(context, facts) };
   },
+  about: ({ values }) => values,
   content: (context, facts) => ({
     subject: context.t('downgradeUndone.subject', facts.values),
     preview: nextPaymentText(context, facts),

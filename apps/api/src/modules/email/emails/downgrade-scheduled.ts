@@ -11,6 +11,7 @@ export const downgradeScheduled = defineEmail({
     const from = facts?.row.next_from;
     return from && !facts.isPast(from) ? { ...facts, from } : undefined;
   },
+  about: ({ values }) => values,
   content(context, { row, day, nextPeriodValues, from }) {
     const { t, language } = context;
     const values = {

@@ -6,11 +6,13 @@ import { toSubscription } from '../links.ts';
 /** Sent when a new renewal price is announced. Not sent once that is revoked, or the subscription does not renew. */
 export const priceChange = defineEmail({
   name: 'priceChange',
+  together: { kind: 'priceChange', pace: 'day' },
   async load(context) {
     const facts = await subscriptionToRenew(context);
     const from = facts?.row.announced_renewal_from;
     return from ? { ...facts, from } : undefined;
   },
+  about: ({ values }) => values,
   content(context, { from, ...facts }) {
     const { t, language } = context;
     const { row, day } = facts;

@@ -10,6 +10,7 @@ import { subscriptionFacts } from '../subscription-facts.ts';
  */
 export const renewalPaymentFailed = defineEmail({
   name: 'renewalFailed',
+  together: { kind: 'renewalFailed', pace: 'day' },
   async load(context) {
     const facts = await subscriptionFacts(context);
     if (!facts?.row.issued_at) return undefined;
@@ -19,6 +20,7 @@ export const renewalPaymentFailed = defineEmail({
     if (!tryAt || facts.isPast(tryAt) || row.cancel_at_period_end || row.suspended) return undefined;
     return { ...facts, tryAt, refused: await lastCharge(context.db, row.invoice_id!) };
   },
+  about: ({ values }) => values,
   content(context, { row, nextPeriodValues, day, payableUntilDay, tryAt, refused }) {
     const { t } = context;
     const needsCustomer = refused?.asks_owner;

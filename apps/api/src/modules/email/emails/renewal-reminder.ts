@@ -5,6 +5,7 @@ import { availableCredit, carriedRestsOf } from '../../billing/index.ts';
 import { defineEmail } from '../define-email.ts';
 import { toSubscription } from '../links.ts';
 import { isChargedAutomatically, renewingSubscription } from '../subscription-facts.ts';
+import { subscriptionName } from '../subscription-name.ts';
 
 /**
  * Sent some days before a period ends: what the next one costs, and whether credit or a saved payment method pays it. Not
@@ -12,6 +13,7 @@ import { isChargedAutomatically, renewingSubscription } from '../subscription-fa
  */
 export const renewalReminder = defineEmail({
   name: 'renewalAhead',
+  together: { kind: 'renewalAhead', pace: 'day' },
   async load(context) {
     const facts = await renewingSubscription(context);
     if (!facts) return undefined;
@@ -19,18 +21,28 @@ export const renewalReminder = defineEmail({
     if (context.copy && !context.copy.startsWith(row.period_end.toISOString())) return undefined;
     const isAutomatic = await isChargedAutomatically(context, facts);
     const { chargedAt, isPast } = facts;
+    const isLate = isAutomatic && chargedAt > chargeAt({ start: row.period_start!, end: row.period_end });
+    // A year is long enough to forget it, and a charge on another day than announced needs its notice.
+    if (context.off.has('renewalAhead') && isAutomatic && row.cycle_count < 12 && !isLate) return undefined;
     if (isPast(isAutomatic ? chargedAt : row.period_end)) return undefined;
     const credit = row.is_gift ? 0 : await availableCredit(context.db, row.customer_id, row.currency);
     const owes = !row.is_gift && credit === 0;
     const carried = owes ? await carriedRestsOf(context.db, row.customer_id, row.currency) : 0;
     const price = row.coming_renewal + carried;
-    return { ...facts, price, carried, isAutomatic, fromCredit: paidByCredit(row.currency, price, credit) };
+    return {
+      ...facts,
+      price,
+      carried,
+      isAutomatic,
+      isLate,
+      fromCredit: paidByCredit(row.currency, price, credit),
+    };
   },
-  content(context, { row, day, chargedAt, price, carried, isAutomatic, fromCredit, ...facts }) {
+  about: ({ values }) => values,
+  content(context, { row, day, chargedAt, price, carried, isAutomatic, isLate, fromCredit, ...facts }) {
     const { t, language } = context;
     const money = (minor: number) => formatMoney(minor, row.currency, language);
     const period = { start: row.period_start!, end: row.period_end };
-    const isLate = isAutomatic && chargedAt > chargeAt(period);
     const nextPeriodValues = {
       ...facts.nextPeriodValues,
       amount: money(price),
@@ -55,6 +67,19 @@ export const renewalReminder = defineEmail({
           ],
       action: toSubscription(context),
       notes: [t('renewalAhead.note', { date: needsNobody ? day(invoicedAt) : nextPeriodValues.date })],
+    };
+  },
+  // Credit is used once, whichever comes first, so the table names full prices.
+  line({ t, language, pageUrl }, { row, day, chargedAt, carried, isAutomatic, nextPeriodValues }) {
+    const { currency, coming_renewal: price } = row;
+    const amount = formatMoney(price, currency, language);
+    const value = isAutomatic
+      ? t('renewalAhead.rowCharged', { amount, date: day(chargedAt) })
+      : t('renewalAhead.rowManual', { amount, date: nextPeriodValues.date });
+    return {
+      row: { label: subscriptionName(nextPeriodValues), value, url: pageUrl },
+      money: { currency, amount: price },
+      ...(carried > 0 && { carried: { currency, amount: carried } }),
     };
   },
 });

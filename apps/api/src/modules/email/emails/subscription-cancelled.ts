@@ -6,6 +6,7 @@ import { lastEntry } from '../subscription-history.ts';
 /** Sent when a customer cancels a subscription at the end of its period. Not sent once it is resumed. */
 export const subscriptionCancelled = defineEmail({
   name: 'cancelled',
+  together: { kind: 'cancelled', pace: 'sitting' },
   async load(context) {
     const facts = await subscriptionFacts(context);
     if (!facts?.row.cancel_at_period_end) return undefined;
@@ -14,6 +15,7 @@ export const subscriptionCancelled = defineEmail({
     // A past-due subscription ends at once: no paid time is left.
     return { ...facts, isPastDue: at >= row.period_end || isPast(row.period_end) };
   },
+  about: ({ values }) => values,
   content(context, { values, isPastDue }) {
     const { t } = context;
     return {

@@ -8,12 +8,14 @@ import { subscriptionFacts } from '../subscription-facts.ts';
  */
 export const subscriptionEndingSoon = defineEmail({
   name: 'endsSoon',
+  together: { kind: 'endsSoon', pace: 'day' },
   async load(context) {
     const facts = await subscriptionFacts(context);
     const { status, cancel_at_period_end, replaced_by } = facts?.row ?? {};
     if (status !== 'active' || !cancel_at_period_end || replaced_by) return undefined;
     return facts?.isPast(facts.row.period_end) ? undefined : facts;
   },
+  about: ({ values }) => values,
   content(context, { values }) {
     const { t } = context;
     return {

@@ -5,10 +5,12 @@ import { subscriptionFacts } from '../subscription-facts.ts';
 /** Sent when a subscription has ended: names until when its address is reserved. Not sent once it is reactivated. */
 export const subscriptionExpired = defineEmail({
   name: 'expired',
+  together: { kind: 'expired', pace: 'minutes' },
   async load(context) {
     const facts = await subscriptionFacts(context);
     return facts?.row.status === 'expired' ? facts : undefined;
   },
+  about: ({ values }) => values,
   content(context, { row, values, day, isPast }) {
     const { t } = context;
     const until = row.reserved_until && !isPast(row.reserved_until) ? row.reserved_until : undefined;

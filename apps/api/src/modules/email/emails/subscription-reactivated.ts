@@ -12,6 +12,7 @@ export const subscriptionReactivated = defineEmail({
     const entry = await lastEntry(context.db, context.subjectId, 'reactivate').executeTakeFirst();
     return { values: facts.values, hasSameAddress: Boolean(entry?.detail.sameAddress) };
   },
+  about: ({ values }) => values,
   content(context, { values, hasSameAddress }) {
     const { t } = context;
     return {

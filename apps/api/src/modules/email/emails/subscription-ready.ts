@@ -1,19 +1,24 @@
 import { sql } from 'kysely';
 import { defineEmail } from '../define-email.ts';
 import { toSubscription } from '../links.ts';
+import { subscriptionName } from '../subscription-name.ts';
 
 /** Sent when a new subscription's tunnel is up. Not sent once the subscription has lost its address. */
 export const subscriptionReady = defineEmail({
   name: 'ready',
-  load: ({ db, subjectId }) =>
+  together: { kind: 'ready', pace: 'sitting' },
+  load: async ({ db, subjectId, off }) =>
     db
       .selectFrom('subscription')
       .innerJoin('product', 'product.id', 'subscription.product_id')
       .innerJoin('region', 'region.id', 'product.region_id')
       .innerJoin('static_ip', 'static_ip.subscription_id', 'subscription.id')
-      .select(['region.id as regionId', 'region.name as region'])
+      .innerJoin('customer', 'customer.id', 'subscription.customer_id')
+      .select(['region.id as regionId', 'region.name as region', 'product.plan_id as planId'])
       .select(sql<string>`host(static_ip.address)`.as('address'))
       .where('subscription.id', '=', subjectId)
+      // Who has no password yet needs it.
+      .$if(off.has('ready'), query => query.where('customer.password_hash', 'is', null))
       .executeTakeFirst(),
   content(context, { regionId, region, address }) {
     const { t, nameOf } = context;
@@ -24,4 +29,11 @@ export const subscriptionReady = defineEmail({
       action: toSubscription(context),
     };
   },
+  line: ({ nameOf, pageUrl }, { regionId, region, planId, address }) => ({
+    row: {
+      label: subscriptionName({ plan: nameOf('plans.name', planId) ?? planId, address }),
+      value: nameOf('region', regionId) ?? region,
+      url: pageUrl,
+    },
+  }),
 });

@@ -1,10 +1,11 @@
 import { formatDate } from '@fixpoint/texts/format.ts';
 import { defineEmail } from '../define-email.ts';
-import { attachedReceipt, receiptContent, receiptFacts } from '../receipt-facts.ts';
+import { attachedReceipt, receiptContent, receiptFacts, receiptLine } from '../receipt-facts.ts';
 
 /** Sent with the receipt of a paid upgrade. One that was paid too late has not begun and is credit: it says "paid" only. */
 export const upgradeReceipt = defineEmail({
   name: 'upgraded',
+  together: { kind: 'receipt', pace: 'sitting' },
   load: receiptFacts,
   content(context, facts) {
     const { t, dates } = context;
@@ -15,5 +16,6 @@ export const upgradeReceipt = defineEmail({
         : t('receipt.body');
     return receiptContent(context, facts, body);
   },
+  line: receiptLine,
   attachment: async (_context, facts) => attachedReceipt(facts),
 });

@@ -9,11 +9,13 @@ const DAY_MS = 24 * 60 * 60_000;
 /** Sent when another rate of VAT is announced: what is paid from its day on contains it. Not sent once that is revoked, or the subscription does not renew. */
 export const vatChange = defineEmail({
   name: 'vatChange',
+  together: { kind: 'vatChange', pace: 'day' },
   async load(context) {
     const facts = await subscriptionToRenew(context);
     const from = facts?.row.announced_vat_from;
     return from ? { ...facts, from } : undefined;
   },
+  about: ({ values }) => values,
   content(context, { from, ...facts }) {
     const { t, language } = context;
     const { row, day } = facts;

@@ -14,6 +14,7 @@ export const withdrawalConfirmed = defineEmail({
     const entry = await lastEntry(context.db, context.subjectId, 'withdraw').executeTakeFirst();
     return facts && entry && { values: facts.values, ...(entry.detail as Returned) };
   },
+  about: ({ values }) => values,
   content(context, { values, currency, money, credit }) {
     const { t, language } = context;
     const amount = (minor: number) => ({ amount: formatMoney(minor, currency, language) });

@@ -1,0 +1,101 @@
+import { type Language, languageOrDefault } from '@fixpoint/contract/languages.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
+import type { JobData, Jobs } from '../../ports/jobs.ts';
+import type { Mailer } from '../../ports/mailer.ts';
+import { pseudonymOf } from '../account/index.ts';
+import { type Brand, loadTranslator } from '../text/index.ts';
+import type { EmailContext, EmailSources } from './define-email.ts';
+
+export type EmailDeps = EmailSources & {
+  db: Db;
+  clock: Clock;
+  wall: Clock;
+  jobs: Jobs;
+  mailer: Mailer;
+  publicUrl: string;
+  brand: Brand;
+};
+
+/** Emails about an end may be days late. */
+const LATELY_MS = 7 * 24 * 60 * 60_000;
+
+/** `hasOthers`: the customer has several subscriptions, those included that ended lately. */
+export type Recipient = {
+  email: string;
+  language: Language;
+  customerId: string;
+  off: readonly string[];
+  hasOthers: boolean;
+};
+
+/**
+ * The customer, or the guest of an order. Undefined for an erased address, and for an ended account unless the email is about
+ * its end or about a refund.
+ */
+export async function recipientOf(
+  { db, clock }: Pick<EmailDeps, 'db' | 'clock'>,
+  of: { customerId?: string | undefined; orderId?: string | undefined; toEndedAccounts: boolean },
+): Promise<Recipient | undefined> {
+  if (of.orderId) {
+    const order = await db
+      .selectFrom('shop_order')
+      .select(['email', 'language'])
+      .where('id', '=', of.orderId)
+      .executeTakeFirst();
+    if (!order?.email || !order.language) return undefined;
+    const { email, language } = order;
+    return { email, language: languageOrDefault(language), customerId: '', off: [], hasOthers: false };
+  }
+  const lately = new Date(clock.now().getTime() - LATELY_MS);
+  const customer = await db
+    .selectFrom('customer')
+    .select(['id', 'email', 'language', 'status', 'emails_off'])
+    .select(eb =>
+      eb
+        .selectFrom('subscription')
+        .select(sub => sub.fn.countAll<number>().as('count'))
+        .whereRef('subscription.customer_id', '=', 'customer.id')
+        .where(or => or.or([or('status', '<>', 'expired'), or('period_end', '>', lately)]))
+        .as('subscriptions'),
+    )
+    .where('id', '=', of.customerId!)
+    .executeTakeFirst();
+  if (!customer || customer.email === pseudonymOf(customer.id)) return undefined;
+  if (customer.status !== 'active' && !of.toEndedAccounts) return undefined;
+  return {
+    email: customer.email,
+    language: languageOrDefault(customer.language),
+    customerId: customer.id,
+    off: customer.emails_off,
+    hasOthers: Number(customer.subscriptions) > 1,
+  };
+}
+
+type About = Pick<JobData['sendEmail'], 'subjectId' | 'copy' | 'change'>;
+
+/** Everything that the emails to a recipient are written from. */
+export function createContextOf(deps: EmailDeps) {
+  const { db, clock, wall, publicUrl, brand, collectionMethod, refundAsks, payToken } = deps;
+  return async ({ language, customerId, off }: Recipient): Promise<(about: About) => EmailContext> => {
+    const translator = await loadTranslator(db, language, brand);
+    const pageAt = (path: string) => `${publicUrl}/#/${language}/${path}`;
+    return ({ subjectId, copy, change }) => ({
+      ...translator,
+      db,
+      clock,
+      wall,
+      language,
+      customerId,
+      off: new Set(off),
+      subjectId,
+      copy,
+      change,
+      pageUrl: pageAt(`management/subscription/${subjectId}`),
+      pageAt,
+      collectionMethod,
+      refundAsks,
+      payToken,
+    });
+  };
+}
