@@ -3,6 +3,7 @@ import { authCalls, customerCalls } from './calls/auth.ts';
 import { billingCalls } from './calls/billing.ts';
 import { guestCalls } from './calls/guest.ts';
 import { orderCalls } from './calls/order.ts';
+import { payLinkCalls } from './calls/pay-link.ts';
 import { paymentCalls } from './calls/payment.ts';
 import { subscriptionCalls } from './calls/subscription.ts';
 import { textCalls } from './calls/text.ts';
@@ -17,6 +18,7 @@ export const calls = {
   guest: guestCalls,
   billing: billingCalls,
   payment: paymentCalls,
+  payLink: payLinkCalls,
   subscription: subscriptionCalls,
 };
 export type ShopCalls = typeof calls;

@@ -72,6 +72,10 @@ export const limits = {
     perClient: { most: 20, seconds: HOUR },
     perCustomer: { most: 5, seconds: HOUR, beyond: 'proofOfWork' },
   },
+  /** Each call may be a guess, or polls the provider; a page polls while its payer waits. */
+  readPayLink: { perClient: { most: 300, seconds: HOUR } },
+  /** S43, as for `pay`. */
+  payByLink: { perClient: { most: 20, seconds: HOUR } },
 } as const satisfies Record<string, Limit>;
 
 export type LimitName = keyof typeof limits;

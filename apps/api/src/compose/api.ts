@@ -41,7 +41,7 @@ import { catalogHandlers } from '../modules/catalog/index.ts';
 import { checkoutHandlers, guestHandlers, withdrawHandlers } from '../modules/checkout/index.ts';
 import { fileVersion, keyHandlers } from '../modules/key/index.ts';
 import { createLiveSocket } from '../modules/live/index.ts';
-import { paymentHandlers } from '../modules/payment/index.ts';
+import { payLinkHandlers, paymentHandlers } from '../modules/payment/index.ts';
 import type { HostQuestionRegistry } from '../modules/provisioning/host-questions.ts';
 import { noLogsProofs } from '../modules/provisioning/index.ts';
 import { type AskHost, subscriptionHandlers } from '../modules/subscription/index.ts';
@@ -109,6 +109,7 @@ function allHandlers(
     guest: guestHandlers(checkoutDeps),
     billing: billingHandlers(parts),
     payment: paymentHandlers(parts.paymentDeps),
+    payLink: payLinkHandlers(parts.paymentDeps),
     subscription: {
       ...subscriptionHandlers({
         ...parts,

@@ -13,7 +13,13 @@ import { staticRouting } from '../adapters/routing/static.ts';
 import { createStripeCard } from '../adapters/stripe/card.ts';
 import { createStripePromptPay } from '../adapters/stripe/promptpay.ts';
 import { createVaultSigner } from '../adapters/vault-signer.ts';
-import { createAccessTokens, createCodeHash, createDeviceSeal, deriveKey } from '../crypto/secrets.ts';
+import {
+  createAccessTokens,
+  createCodeHash,
+  createDeviceSeal,
+  createPayLinkSeal,
+  deriveKey,
+} from '../crypto/secrets.ts';
 import type { ShopDatabase } from '../database/database.ts';
 import type { Env } from '../env/env.ts';
 import { publisherTo } from '../kernel/domain-event.ts';
@@ -76,6 +82,7 @@ export async function buildParts(
     unsupportedDebitIssuers: env.UNSUPPORTED_DEBIT_ISSUERS,
     holdActive,
     publish,
+    payLinkSeal: createPayLinkSeal(root),
   };
   const payment = createPayment(paymentDeps);
   const termsVersion = documentVersion('terms');

@@ -111,6 +111,9 @@ export function createAccessTokens(root: Buffer): (refreshToken: string) => stri
   return refreshToken => mac(refreshToken).toString('base64url');
 }
 
+/** HMAC of the links that pay one invoice. */
+export const createPayLinkSeal = (root: Buffer): ((text: string) => Buffer) => createMac(root, 'pay links');
+
 /** HMAC of a device cookie, which only this shop can create. */
 export const createDeviceSeal = (root: Buffer): ((text: string) => Buffer) =>
   createMac(root, 'device cookies');

@@ -31,6 +31,8 @@ export type AttemptRef = {
   savedRef: string | null;
   /** Whether a saved method was to be charged, even if its owner has removed it since. */
   bySaved: boolean;
+  /** Begun by whoever had the link of the invoice's email, who may not be the customer: their method is not saved. */
+  byLink?: boolean;
   /** The payment at the provider; null until an answer named it. */
   providerRef: string | null;
 };

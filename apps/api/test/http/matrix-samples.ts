@@ -91,6 +91,7 @@ export const samples: { [M in keyof ShopCalls]: { [N in keyof ShopCalls[M]]: Sam
     endSession: owned(({ session }) => ({ body: { id: session } })),
     endOtherSessions: plain({ body: {} }),
     setLanguage: plain({ body: { language: 'en' } }),
+    setEmails: plain({ body: { off: [] } }),
     exportData: plain(),
     passkeys: plain(),
     addPasskeyOptions: plain({ body: {} }),
@@ -145,6 +146,11 @@ export const samples: { [M in keyof ShopCalls]: { [N in keyof ShopCalls[M]]: Sam
       body: { invoiceId: invoice, paymentMethod: 'card', cardId: card },
     })),
     askInvoice: owned(({ invoice }) => ({ body: { invoiceId: invoice } })),
+  },
+  payLink: {
+    invoice: plain(),
+    pay: plain({ body: { paymentMethod: 'card' } }),
+    ask: plain({ body: {} }),
   },
   subscription: {
     mySubscription: plain({ body: {} }),

@@ -117,7 +117,7 @@ test('an exact payment is seen by the page at once, and delivered with the block
   await btcpay('confirm', { invoice });
   await order.status('fulfilled');
   expect(await creditOf(order.email)).toBeUndefined();
-  await emailTo(shop, order.email, /receipt/);
+  await emailTo(shop, order.email, /receipt/i);
 });
 
 describe('an underpayment', () => {

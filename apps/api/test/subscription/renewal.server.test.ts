@@ -139,7 +139,7 @@ test('FV12 a card that is declined for good is charged once; unpaid the subscrip
   expect((await shownTo(cleo)).openInvoice).toMatchObject({ stopped: 'confirm' });
   for (const days of [0, 2, 4]) await cleo.at(days);
   expect(await cleo.chargeTries()).toBe(2);
-  expect(await cleo.emails(/Please pay/)).toBe(3);
+  expect(await cleo.emails(/please pay/)).toBe(3);
   expect((await cleo.row()).status).toBe('pastDue');
   const { openInvoice } = await shownTo(cleo);
   expect([openInvoice!.stopped, openInvoice!.nextTryAt]).toEqual(['confirm', undefined]);
@@ -221,13 +221,13 @@ test('a customer without a chargeable method gets an email a week before and on 
   const invoiceAt = new Date(eva.firstEnd.getTime() - 7 * DAY_MS).toISOString();
   expect(seen.data).toMatchObject({ byHand: true, billedAt: invoiceAt });
   await eva.at(-7);
-  const first = await eva.message(/Please pay/);
+  const first = await eva.message(/please pay/);
   expect(first.Text).toMatch(/invoice \S+ for/);
   expect(first.Attachments).toMatchObject([{ ContentType: 'application/pdf' }]);
   await eva.at(-1);
-  expect([await eva.emails(/Please pay/), (await eva.row()).status]).toEqual([2, 'active']);
+  expect([await eva.emails(/please pay/), (await eva.row()).status]).toEqual([2, 'active']);
   await eva.at(0);
-  expect([await eva.emails(/Please pay/), (await eva.row()).status]).toEqual([3, 'pastDue']);
+  expect([await eva.emails(/please pay/), (await eva.row()).status]).toEqual([3, 'pastDue']);
   // Without a try there is no failure to show.
   const { openInvoice, history } = await shownTo(eva);
   expect([openInvoice!.stopped, openInvoice!.nextTryAt]).toEqual([undefined, undefined]);
@@ -393,7 +393,7 @@ test('B16 a customer whose payment is on its way gets no more reminders, and an 
     await wes.at(days);
     expect(await shownTo(wes)).toMatchObject({ status: 'active', openInvoice: { onItsWay: true } });
   }
-  expect(await wes.emails(/Please pay/)).toBe(2);
+  expect(await wes.emails(/please pay/)).toBe(2);
   await shop.sandbox.control('btcpay/confirm', { invoice });
   await until(async () => (await wes.periods()).length === 2, 'the block that took them');
   expectWithoutGap(await wes.periods());
@@ -404,10 +404,10 @@ test('B16 a customer whose card was refused for good gets no reminder either whi
   await yui.cardIs('pm_card_authenticationRequired');
   await yui.at(-1);
   await yui.at(0);
-  const before = await yui.emails(/Please pay/);
+  const before = await yui.emails(/please pay/);
   const { invoice } = await sendCoins(yui);
   for (const days of [1, 3]) await yui.at(days);
-  expect(await yui.emails(/Please pay/)).toBe(before);
+  expect(await yui.emails(/please pay/)).toBe(before);
   await shop.sandbox.control('btcpay/confirm', { invoice });
   await until(async () => (await yui.periods()).length === 2, 'the block that took them');
 });
@@ -419,7 +419,7 @@ test('B16 a customer who has sent a part is asked for the rest', async () => {
   const { invoice } = await sendCoins(xia, 0.5);
   await xia.at(0);
   expect(await shownTo(xia)).toMatchObject({ status: 'pastDue', openInvoice: { onItsWay: false } });
-  expect(await xia.emails(/Please pay/)).toBe(3);
+  expect(await xia.emails(/please pay/)).toBe(3);
   await shop.sandbox.control('btcpay/confirm', { invoice });
 });
 
@@ -466,8 +466,9 @@ test('FS1 O9 a gift charges its owner nothing by itself; once they pay for it, i
   await given.credit(50_00);
   await given.at(-8);
   expect(await shownTo(given)).toMatchObject({ byHand: true, isGift: true });
-  for (const days of [-7, -1, 0]) await given.at(days);
-  expect(await given.emails(/Please pay/)).toBe(3);
+  // They have another subscription, so each email leaves some minutes later.
+  for (const days of [-7, -6.5, -1, -0.5, 0, 0.5]) await given.at(days);
+  expect(await given.emails(/please pay/)).toBe(3);
   const { status, openInvoice } = await shownTo(given);
   expect([status, openInvoice!.amount, await given.taken()]).toEqual(['pastDue', PRICE, [PRICE]]);
   const client = await given.now();

@@ -18,6 +18,7 @@ import {
 } from '../schema.ts';
 import { diagnosisCalls } from './diagnosis.ts';
 import { happened } from './happened.ts';
+import { paymentMethod } from './paying.ts';
 import { humanCheck } from './session.ts';
 
 const subscriptionStatuses = ['provisioning', 'active', 'pastDue', 'expired'] as const;
@@ -95,6 +96,11 @@ const subscription = z.object({
       id,
       currency: money.shape.currency,
       amount: minor,
+      /** Number of the open invoice, and the period that it pays. */
+      reference: z.string(),
+      period: z.object({ start: instant, end: instant }),
+      /** Method that paid the last time, if any did. */
+      lastMethod: paymentMethod.optional(),
       /** If it is not paid by then, the subscription ends. */
       until: instant,
       /** A payment was sent and is not confirmed yet; the shop waits for up to one more day. */

@@ -148,7 +148,7 @@ const refused = (
  * request.
  */
 function orderRequest(attempt: AttemptRef, settings: PaypalSettings): OrderRequest {
-  const { id, number, invoiceReference, currency, amount, savedRef } = attempt;
+  const { id, number, invoiceReference, currency, amount, savedRef, byLink } = attempt;
   return {
     intent: CheckoutPaymentIntent.Capture,
     purchaseUnits: [
@@ -160,7 +160,7 @@ function orderRequest(attempt: AttemptRef, settings: PaypalSettings): OrderReque
         invoiceId: `${invoiceReference}-${number}`,
       },
     ],
-    paymentSource: { paypal: savedRef ? bySavedAccount(savedRef) : byApproval(settings) },
+    paymentSource: { paypal: savedRef ? bySavedAccount(savedRef) : byApproval(settings, !byLink) },
   };
 }
 
@@ -173,7 +173,10 @@ const bySavedAccount = (vaultId: string): PaypalWallet => ({
   },
 });
 
-const byApproval = ({ keepsAccounts, brandName, returnUrl, cancelUrl }: PaypalSettings): PaypalWallet => ({
+const byApproval = (
+  { keepsAccounts, brandName, returnUrl, cancelUrl }: PaypalSettings,
+  savesMethod: boolean,
+): PaypalWallet => ({
   experienceContext: {
     brandName,
     returnUrl,
@@ -181,13 +184,14 @@ const byApproval = ({ keepsAccounts, brandName, returnUrl, cancelUrl }: PaypalSe
     userAction: PaypalExperienceUserAction.PayNow,
     shippingPreference: PaypalWalletContextShippingPreference.NoShipping,
   },
-  ...(keepsAccounts && {
-    attributes: {
-      vault: {
-        storeInVault: StoreInVaultInstruction.OnSuccess,
-        usageType: PaypalPaymentTokenUsageType.Merchant,
-        usagePattern: UsagePattern.SubscriptionPrepaid,
+  ...(keepsAccounts &&
+    savesMethod && {
+      attributes: {
+        vault: {
+          storeInVault: StoreInVaultInstruction.OnSuccess,
+          usageType: PaypalPaymentTokenUsageType.Merchant,
+          usagePattern: UsagePattern.SubscriptionPrepaid,
+        },
       },
-    },
-  }),
+    }),
 });

@@ -94,7 +94,10 @@ export function createStripeCard(client: StripeClient): PaymentGateway & TakenBy
             allowed_payment_method_types: ['card'],
             ...(attempt.savedRef
               ? { payment_method: attempt.savedRef, off_session: true, confirm: true, ...BOOKED }
-              : { setup_future_usage: 'off_session', ...CONFIRMED_BY_US }),
+              : {
+                  ...(!attempt.byLink && { setup_future_usage: 'off_session' }),
+                  ...CONFIRMED_BY_US,
+                }),
           },
           { idempotencyKey: attempt.key },
         ),

@@ -1,3 +1,4 @@
+import type { payLinkCalls } from '@fixpoint/contract/calls/pay-link.ts';
 import type { paymentCalls } from '@fixpoint/contract/calls/payment.ts';
 import { isPast } from '@fixpoint/domain/payment/card.ts';
 import type { Handlers } from '../../kernel/caller.ts';
@@ -6,6 +7,8 @@ import { allCredit } from '../billing/index.ts';
 import { askOwnInvoice, payInvoice } from './attempt/index.ts';
 import { admitTry } from './card-testing.ts';
 import type { PaymentDeps } from './deps.ts';
+import { askByLink, type PayLinkDeps, payByLink, readLinkedInvoice } from './pay-link/index.ts';
+import { methodsFor } from './payment.ts';
 import {
   accountsOf,
   amountsDue,
@@ -84,4 +87,13 @@ export function paymentHandlers(deps: PaymentDeps) {
     payment: ({ body }, caller) => payInvoice(deps, body, caller),
     askInvoice: ({ body }, { customerId }) => askOwnInvoice(deps, customerId, body.invoiceId),
   } satisfies Handlers<typeof paymentCalls>;
+}
+
+export function payLinkHandlers(of: Omit<PayLinkDeps, 'methods'>) {
+  const deps: PayLinkDeps = { ...of, methods: (currency, amount) => methodsFor(of, currency, amount) };
+  return {
+    invoice: (_, { linkToken }) => readLinkedInvoice(deps, linkToken),
+    pay: ({ body }, caller) => payByLink(deps, caller.linkToken, body, caller),
+    ask: (_, { linkToken }) => askByLink(deps, linkToken),
+  } satisfies Handlers<typeof payLinkCalls>;
 }

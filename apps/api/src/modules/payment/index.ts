@@ -1,7 +1,7 @@
 /**
  * payment — owns gateway customer, attempt, receipt, saved method, webhook event, refund and dispute: a folder for each concept.
  * What two of them share stands at the root. attempt may use refund, dispute and saved-method, refund may use dispute,
- * and webhook-event all of them; never the other way round.
+ * pay-link may use attempt, and webhook-event all of them; never the other way round.
  * Promises: one open attempt and one counted success for an invoice; the gateway's word decides, never the page's; an
  * unapplied payment is refunded or credited.
  * Listens to: webhooks. Publishes events of invoices (defined by billing), of disputes and of default methods.
@@ -23,7 +23,7 @@ export {
   openDisputes,
   planLostCoins,
 } from './dispute/index.ts';
-export { paymentHandlers } from './handlers.ts';
+export { payLinkHandlers, paymentHandlers } from './handlers.ts';
 export { createPayment, type Payment } from './payment.ts';
 export { NotRefundable, requirePlanCode } from './plan-code.ts';
 export {

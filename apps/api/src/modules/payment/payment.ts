@@ -19,6 +19,7 @@ import {
 import { type Admitted, admitTry, markDevice, namesOfCard } from './card-testing.ts';
 import type { PaymentDeps } from './deps.ts';
 import { creditEarlierLosses, followDispute } from './dispute/index.ts';
+import { type PayLinkDeps, payTokenFor } from './pay-link/index.ts';
 import { followRefund, refundAsks } from './refund/index.ts';
 import {
   type CardChoice,
@@ -32,16 +33,11 @@ import {
 import { processEvent, receiveWebhook } from './webhook-event/index.ts';
 
 /** The functions that other modules and jobs use. */
-export function createPayment(deps: PaymentDeps) {
+export function createPayment(deps: PaymentDeps & Pick<PayLinkDeps, 'payLinkSeal'>) {
   return {
-    /** Methods that this amount, or without it an order in this currency, can be paid with here. */
-    async methods(currency: string, amount?: number) {
-      const gateways = Object.values(deps.gateways);
-      await Promise.all(gateways.map(gateway => gateway.learn?.(currency)));
-      return gateways
-        .filter(gateway => gateway.takes(currency, amount))
-        .map(({ method, renewsByItself }) => ({ method, renewsByItself }));
-    },
+    methods: (currency: string, amount?: number) => methodsFor(deps, currency, amount),
+    /** Token of the link that pays an invoice without a login. */
+    payToken: (invoiceId: string) => payTokenFor(deps.payLinkSeal, invoiceId),
     /** Whether any method takes an amount. */
     takes: (currency: string, amount: number) =>
       Object.values(deps.gateways).some(gateway => gateway.takes(currency, amount)),
@@ -88,4 +84,14 @@ export function createPayment(deps: PaymentDeps) {
     processEvent: (provider: string, eventId: string) => processEvent(deps, provider, eventId),
   };
 }
+
+/** Methods that this amount, or without it an order in this currency, can be paid with here. */
+export async function methodsFor({ gateways: known }: PaymentDeps, currency: string, amount?: number) {
+  const gateways = Object.values(known);
+  await Promise.all(gateways.map(gateway => gateway.learn?.(currency)));
+  return gateways
+    .filter(gateway => gateway.takes(currency, amount))
+    .map(({ method, renewsByItself }) => ({ method, renewsByItself }));
+}
+
 export type Payment = ReturnType<typeof createPayment>;

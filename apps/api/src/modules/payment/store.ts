@@ -144,5 +144,6 @@ export const toAttemptRef = (
   email: buyer.email ?? null,
   savedRef,
   bySaved: attempt.by_saved,
+  byLink: attempt.by_link,
   providerRef: attempt.provider_ref,
 });

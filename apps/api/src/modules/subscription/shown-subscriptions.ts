@@ -74,6 +74,7 @@ export const shownSubscriptions = (
         eb
           .selectFrom('invoice')
           .select(['id', 'currency', 'issued_at', 'total', 'credit_used', 'prepaid', 'carried_in'])
+          .select(['reference', 'period_start', 'period_end'])
           .whereRef('subscription_id', '=', 's.id')
           .where('purpose', '=', sql.lit('renewal'))
           .where('status', '=', sql.lit('open'))
@@ -95,6 +96,9 @@ export const shownSubscriptions = (
       'due.id as due_id',
       'due.currency as due_currency',
       'due.issued_at as due_since',
+      'due.reference as due_reference',
+      'due.period_start as due_start',
+      'due.period_end as due_end',
       sql<number | null>`due.total - due.credit_used - due.prepaid + due.carried_in`.as('due_amount'),
       eb
         .selectFrom('attempt')

@@ -253,9 +253,9 @@ async function succeed(deps: PaymentDeps, tx: Db, about: About): Promise<void> {
     const prepaidAt = invoice.prepaid > 0 ? await unappliedAt(tx, invoice.id) : undefined;
     const newFee = isNewFee ? { attemptId: attempt.id, amount: fee } : undefined;
     await recordPaid(tx, now, paid, money(arrived - unapplied), prepaidAt, newFee);
-    // The method of a manual renewal can pay the next one. An order saves its own method.
+    // The method of a manual renewal can pay the next one, unless it is somebody else's. An order saves its own method.
     const { customerId } = invoice;
-    if (invoice.orderId === null && customerId && !attempt.by_saved) {
+    if (invoice.orderId === null && customerId && !attempt.by_saved && !attempt.by_link) {
       await deps.jobs.enqueue(tx, 'saveMethod', { attemptId: attempt.id, customerId });
     }
   } else if (isNewFee) await bookFee(deps, tx, now, attempt, fee);

@@ -8,6 +8,6 @@ export { type OpenPayment, paymentView } from './next-action.ts';
 export type { Begun } from './open-payment.ts';
 export { beginAttempt, type Means, meansOf, type Paying, pay } from './pay.ts';
 export { type PaidByCard, payByCard } from './pay-by-card.ts';
-export { askOwnInvoice, payInvoice } from './pay-invoice.ts';
+export { askOwnInvoice, payInvoice, stateOfPayment } from './pay-invoice.ts';
 export { askAttempt, askForWebhook, askInvoice, closeInvoice, isOnItsWay } from './poll-attempt.ts';
 export { countFor } from './store.ts';

@@ -20,8 +20,8 @@ import { attemptsOf, countFor, insertAttempt, isOpen, isOver } from './store.ts'
  */
 type Saved = { id: string; most?: number; owner?: { customerId: string; gatewayCustomerId: string } };
 
-/** A customer or guest who is present and pays. */
-type Payer = { customerId: string | null; names: string[] };
+/** A customer or guest who is present and pays, or whoever has the link of the invoice's email. */
+type Payer = { customerId: string | null; names: string[]; byLink?: boolean };
 
 /** The attempt to pay, or those to close before it can be created; neither: there is nothing to pay. */
 export type Begun = { attempt?: Attempt; inTheWay: Attempt[]; refused?: true };
@@ -107,6 +107,7 @@ export async function findOrCreate(
   payer: Payer | undefined,
 ): Promise<Begun> {
   const { clock, gateways, holdActive, publish } = deps;
+  const byLink = payer?.byLink ?? false;
   const { customerId } = saved?.owner ?? payer ?? (await customerOf(tx, invoiceId));
   // Lock order: the account before the invoice. Deleting an account waits for its orders.
   if (customerId !== null && !(await holdActive(tx, customerId))) return { inTheWay: [] };
@@ -122,6 +123,8 @@ export async function findOrCreate(
     (!saved || other.saved_method_id !== null) &&
     other.customer_id === invoice.customerId &&
     other.amount === invoice.due &&
+    // What a customer has begun saves their method, and is shown to nobody else.
+    other.by_link === byLink &&
     !isOver(other, clock.now());
   // A saved method may be charged already: its outcome must be known first.
   const isUnderWay = ({ status, tries, by_saved }: Attempt) =>
@@ -155,6 +158,7 @@ export async function findOrCreate(
     number: attempts.length + 1,
     saved,
     countedFor: payer?.names ?? [],
+    byLink,
   });
   // In one transaction with the try: nobody sees an order as refused that is being paid.
   if (attempts.length > 0) await publish(tx, { type: 'paymentRetried', ...subjectOf(invoice) });

@@ -46,16 +46,25 @@ export async function askOwnInvoice(
 }
 
 async function stateAfter(
-  { db, clock }: PaymentDeps,
+  deps: PaymentDeps,
   customerId: string,
   invoiceId: string,
-  { paying, cause }: PaidByCard,
+  paid: PaidByCard,
 ): Promise<InvoiceState> {
-  const { status, ...shown } = (await ownInvoice(db, customerId, invoiceId))!;
+  const { status, ...shown } = (await ownInvoice(deps.db, customerId, invoiceId))!;
   if (status !== 'open') return { status };
-  if (paying) return { status, payment: paymentView(clock.now(), paying, shown) };
-  const failure = (await attemptsOf(db, invoiceId)).at(-1)?.failure as ErrorName | null | undefined;
-  return { status, ...(failure && { failure: errors[failure].code }), ...(cause && { cause }) };
+  return { status, ...(await stateOfPayment(deps, { id: invoiceId, ...shown }, paid)) };
+}
+
+/** The payment of an open invoice as its page shows it, or why the last one was declined. */
+export async function stateOfPayment(
+  { db, clock }: PaymentDeps,
+  invoice: { id: string; prepaid: number; currency: string },
+  { paying, cause }: PaidByCard,
+): Promise<Omit<InvoiceState, 'status'>> {
+  if (paying) return { payment: paymentView(clock.now(), paying, invoice) };
+  const failure = (await attemptsOf(db, invoice.id)).at(-1)?.failure as ErrorName | null | undefined;
+  return { ...(failure && { failure: errors[failure].code }), ...(cause && { cause }) };
 }
 
 async function ownInvoice(db: Db, customerId: string, id: string) {

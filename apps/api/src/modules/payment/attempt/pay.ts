@@ -32,12 +32,16 @@ export async function meansOf(
     : refuse('cardNotFound');
 }
 
-/** A payment to make. `admitted`: the try as it was admitted. */
+/**
+ * A payment to make. `admitted`: the try as it was admitted. `byLink`: whoever pays has the link of the invoice's email and may
+ * not be the customer.
+ */
 export type Paying = {
   invoice: { id: string; customerId: string | null };
   method: PaymentMethod;
   admitted: Admitted;
   means: Means;
+  byLink?: boolean;
 };
 
 /** A typed or saved card that is declined again counts once. */
@@ -59,9 +63,9 @@ export const beginAttempt = (deps: PaymentDeps, tx: Db, paying: Paying) => {
  * @param begun the result of {@link beginAttempt}
  */
 export async function pay(deps: PaymentDeps, payment: Paying, begun?: Begun): Promise<Refusal | PaidByCard> {
-  const { invoice, method, means } = payment;
+  const { invoice, method, means, byLink = false } = payment;
   const { id: invoiceId, customerId } = invoice;
-  const payer = { customerId, names: namesOf(payment) };
+  const payer = { customerId, names: namesOf(payment), byLink };
   const paying = await openPayment(deps, invoiceId, method, savedOf(means), payer, begun);
   if (isRefusal(paying)) return paying;
   // Also while a bank still asks for confirmation: that may be about another card.

@@ -94,15 +94,21 @@ const raiseUnknown = ({ db }: PaymentDeps, now: Date, { id, invoice_id }: Attemp
 
 /**
  * Polls all attempts of an invoice that could still take money.
+ * @param only `byLink`: shows no payment that the customer has begun themselves
  * @returns the one that is being paid, and the next action of its page
  */
-export async function askInvoice(deps: PaymentDeps, invoiceId: string): Promise<OpenPayment | undefined> {
+export async function askInvoice(
+  deps: PaymentDeps,
+  invoiceId: string,
+  only: { byLink?: boolean } = {},
+): Promise<OpenPayment | undefined> {
   let paying: OpenPayment | undefined;
   for (const { attempt, ref } of await takingMoney(deps, invoiceId)) {
     if (!attempt.provider_ref) continue;
     const reported = await gatewayOf(deps.gateways, attempt.method).ask(ref);
     if (reported !== 'unknown') await countDeclines(deps, attempt.id, reported);
     const followed = reported === 'unknown' ? attempt : await followPayment(deps, attempt, reported);
+    if (only.byLink && !attempt.by_link) continue;
     paying = openPaymentOf(attempt.method, followed.status, reported) ?? paying;
   }
   return paying;

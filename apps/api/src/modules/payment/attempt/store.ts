@@ -26,6 +26,8 @@ export const insertAttempt = (
     saved?: { id: string; most?: number } | undefined;
     /** Names under which its declines are counted. */
     countedFor: string[];
+    /** Begun by the link of the invoice's email. */
+    byLink: boolean;
   },
 ): Promise<Attempt> => {
   const { newPayer } = attempt;
@@ -48,6 +50,7 @@ export const insertAttempt = (
       currency: attempt.invoice.currency,
       amount: attempt.invoice.due,
       counted_for: attempt.countedFor,
+      by_link: attempt.byLink,
       created_at: now,
       updated_at: now,
       ask_at: nextPoll(now, now),
