@@ -11,9 +11,9 @@ export const freshAddress = () => `buyer-${randomBytes(6).toString('hex')}@examp
 export const passwordLink = (address: string): Promise<string> =>
   inEmails(address, 'a link', /https?:\S*token=[\w-]+/);
 
-/** Waits for the link to pay a past-due invoice in an email to an address. */
-export const payLink = (address: string): Promise<string> =>
-  inEmails(address, 'a link to pay', /https?:\S*\/pay\b/);
+/** Waits for the link that pays an open invoice in an email to an address; `known` are those of earlier invoices. */
+export const payLink = (address: string, known: string[] = []): Promise<string> =>
+  inEmails(address, 'a link to pay', /https?:\S*\/pay\?token=\S+/, known);
 
 /** Waits for a code on a line of its own in an email to an address; `known` are the codes of earlier emails. */
 export const emailedCode = (address: string, known: string[] = []): Promise<string> =>

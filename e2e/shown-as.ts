@@ -54,7 +54,15 @@ export const pastDue =
   <S extends Item>({ billedAt: _, ...of }: S) => ({
     ...of,
     status: 'pastDue' as const,
-    openInvoice: { id: 'inv_none', currency: 'THB', amount: 329_00, until: inDays(6), ...says },
+    openInvoice: {
+      id: 'inv_none',
+      currency: 'THB',
+      amount: 329_00,
+      reference: '7K3M-9QXD-2H',
+      period: { start: inDays(-1), end: inDays(29) },
+      until: inDays(6),
+      ...says,
+    },
     ...by,
   });
 

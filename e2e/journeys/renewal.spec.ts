@@ -1,11 +1,9 @@
 import { expect, type Page, test } from '@playwright/test';
 import { becomeCustomer } from '../customer.ts';
 import { testStack } from '../env.ts';
-import { emailedCode, freshAddress, payLink } from '../mailbox.ts';
 import { startOwnStack } from '../own-stack.ts';
 import { accountScreens, PASSWORD } from '../screens/account.ts';
 import { cards, orderScreen } from '../screens/order.ts';
-import { paypalScreen } from '../screens/paypal.ts';
 import { renewalScreen } from '../screens/renewal.ts';
 import { scanScreen } from '../screens/scan.ts';
 import { subscriptionScreen } from '../screens/subscription.ts';
@@ -134,51 +132,6 @@ test('FU1 Renewal is turned off and on; a past-due renewal is paid with another 
   // After the new purchase, the law of some countries allows withdrawal: full refund and an immediate end.
   await renewal.withdraw('FR', '199.00');
   await expect(page.getByText(en('history.withdraw'), { exact: true })).toBeVisible();
-});
-
-test('A guest with manual renewal gets from the email to paying by a password that they never had; afterwards the page says that all is paid', async ({
-  page,
-}) => {
-  const email = freshAddress();
-  const renewal = renewalScreen(page, en);
-  const account = accountScreens(page, en);
-  const scan = scanScreen(page, en, 'promptpay');
-  await scan.begin(email);
-  await scan.payInApp();
-  await expect(successScreen(page, en).address).toBeVisible();
-  // The invoice exists a week before the end of the shortest month.
-  await stack.advance(25);
-  const message = await payLink(email);
-  await page.goto(message);
-  await expect(account.loginTitle).toBeVisible();
-  await account.email.fill(email);
-  await page.getByRole('link', { name: en('forgot.title') }).click();
-  await account.requestReset();
-  await account.code.fill(await emailedCode(email));
-  await account.fillNewPassword();
-  // The browser may have discarded the page while the customer read the email.
-  await page.reload();
-  await account.fillNewPassword();
-  await account.saveNewPassword();
-  await account.logIn();
-  await expect(page).toHaveURL(message);
-  // After PayPal declines, another method pays at once.
-  const paypal = paypalScreen(page);
-  await page.getByRole('radio', { name: en('billing.method.paypal') }).check();
-  await orderScreen(page, en).pay();
-  await paypal.isShown();
-  await paypal.refusedCard.check();
-  await paypal.agree.click();
-  await expect(orderScreen(page, en).problem).toContainText(en('order.paypal.declined'));
-  await page.getByRole('radio', { name: en('billing.method.promptpay') }).check();
-  await orderScreen(page, en).pay();
-  await expect(scan.code).toBeVisible();
-  await scan.payInApp();
-  await expect(renewal.paid).toBeVisible();
-  await expect(renewal.isManual).toBeVisible();
-  await page.goto(message);
-  await expect(renewal.nothingOwed).toBeVisible();
-  await expect(renewal.isManual).toBeVisible();
 });
 
 test.describe('in Thai on a phone', () => {

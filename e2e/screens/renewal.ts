@@ -13,7 +13,9 @@ export function renewalScreen(page: Page, t: Say, language = 'en') {
     isManual: page.getByText(beginning('renewal.on.byHand')),
     isOff: page.getByText(beginning('renewal.off')),
     turnOn: button('renewal.turnOn'),
-    pastDue: page.getByRole('link', { name: t('renewal.payOther') }),
+    pastDue: page.getByRole('link', {
+      name: new RegExp(`^(${t('renewal.payOther')}|${beginning('order.pay')}.+)$`),
+    }),
     /** Opens the payment page of the renewal. The page before has similar texts and a submit button too. */
     async payPastDue() {
       await this.pastDue.click();
@@ -21,7 +23,9 @@ export function renewalScreen(page: Page, t: Say, language = 'en') {
     },
     /** Pays the past-due invoice with the default method, which the button names. */
     payWith: (method: string) =>
-      page.getByRole('button', { name: t('renewal.payNow').replace('{method}', method), exact: true }),
+      page.getByRole('button', {
+        name: new RegExp(`^${t('renewal.payNow').replace('{amount}', '.+').replace('{method}', method)}$`),
+      }),
     /** Text on the billing page: the next saved card is charged with the past-due amount at once. */
     chargedAtOnce: page.getByText(ending(t('billing.card.owed'))),
     /** Text: the declined charge is retried. */

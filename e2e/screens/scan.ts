@@ -17,7 +17,7 @@ async function intentOf(said: string): Promise<string> {
 export function scanScreen(page: Page, t: Say, method: Method, language = 'en') {
   const order = orderScreen(page, t, language);
   let said: Promise<string> = Promise.resolve('');
-  const isPayment = /\/v1\/(order|payment)\//;
+  const isPayment = /\/v1\/(order|payment|payLink)\//;
   // Includes the code of a past-due renewal, which starts on another page.
   page.on('response', answer => {
     if (!isPayment.test(answer.url())) return;

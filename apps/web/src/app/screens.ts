@@ -91,6 +91,13 @@ export const screens: ScreenEntry[] = [
     title: 'file.title',
   },
   {
+    path: 'pay',
+    load: () => import('../screens/pay-link.tsx'),
+    guard: 'public',
+    layout: 'default',
+    title: 'payLink.title',
+  },
+  {
     path: 'management/dashboard',
     load: () => import('../screens/management/dashboard.tsx'),
     guard: 'customer',

@@ -6,9 +6,13 @@ import type { PayMethod } from '../shop/pay-method.ts';
 /**
  * Connects orders and payment methods; a new method is one more line here.
  * @param payBy methods that the shop accepts in the currency; cards always
+ * @param options `asCustomer`: whether what the customer has saved is offered
  */
-export function usePayMethods(payBy: readonly string[]): [PayMethod, ...PayMethod[]] {
-  const card = useCard();
-  const others = [usePaypal(), useScan('promptpay'), useScan('bitcoin')];
+export function usePayMethods(
+  payBy: readonly string[],
+  { asCustomer = true } = {},
+): [PayMethod, ...PayMethod[]] {
+  const card = useCard({ asCustomer });
+  const others = [usePaypal({ asCustomer }), useScan('promptpay'), useScan('bitcoin')];
   return [card, ...others.filter(({ method }) => payBy.includes(method))];
 }

@@ -16,6 +16,10 @@ export type SubscriptionKey = SubscriptionDetail['keys'][number];
 export const subscriptionRegion = ({ regionId, region }: SubscriptionItem): string =>
   regionName({ id: regionId, name: region });
 
+/** Whether its customer has to pay something now. */
+export const isDue = ({ openInvoice }: SubscriptionItem): boolean =>
+  openInvoice !== undefined && !openInvoice.onItsWay;
+
 /** Name of a subscription for its customer: plan and place. */
 export const subscriptionName = (subscription: SubscriptionItem): string =>
   `${planName(subscription.planId)}, ${subscriptionRegion(subscription)}`;

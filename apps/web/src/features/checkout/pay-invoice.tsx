@@ -4,13 +4,13 @@ import { Form } from '@fixpoint/ui/form.tsx';
 import { Cluster, Stack } from '@fixpoint/ui/layout.tsx';
 import { FormErrors } from '@fixpoint/web-client/forms/form-frame.tsx';
 import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useProfile } from '../../server/profile.ts';
-import { useMaintenance } from '../../server/shop-state.ts';
+import { useLoggedIn, useMaintenance } from '../../server/shop-state.ts';
 import { useCards } from '../../shop/billing.ts';
 import { refusalErrors } from '../../shop/decline.ts';
-import { type OpenInvoice, useDueText } from '../../shop/due-text.ts';
 import { useFormat } from '../../shop/format.ts';
+import type { InvoiceCalls } from '../../shop/invoice-calls.ts';
 import { useOverlay } from '../../shop/overlay.ts';
 import type { PayMethod } from '../../shop/pay-method.ts';
 import { useText } from '../../shop/texts.ts';
@@ -19,24 +19,29 @@ import { PayStep } from './pay-step.tsx';
 import { Processing } from './processing.tsx';
 import { useInvoicePayment } from './use-invoice-payment.ts';
 
-/** Pays an open invoice by any method; there is nothing else to choose. */
+/**
+ * Pays an open invoice by any method; there is nothing else to choose.
+ * @param props `last`: the method that paid the last time, chosen at first; `children`: what is paid
+ */
 export function PayInvoice(props: {
-  invoice: OpenInvoice;
+  invoice: { currency: string; amount: number };
+  calls: InvoiceCalls;
+  last?: PayMethod['method'] | undefined;
   payMethods: readonly [PayMethod, ...PayMethod[]];
   agreed: boolean;
   onOver: () => void;
+  children: ReactNode;
 }) {
-  const { invoice, payMethods, agreed, onOver } = props;
+  const { invoice, calls, payMethods, last, agreed, onOver, children } = props;
   const t = useText();
   const { money } = useFormat();
-  const dueText = useDueText();
   const profile = useProfile();
   const maintenance = useMaintenance();
-  const cards = useCards();
+  const cards = useCards(useLoggedIn());
   // Only PayPal redirects for consent.
-  const [payBy, setPayBy] = useState(agreed ? 'paypal' : payMethods[0].method);
+  const [payBy, setPayBy] = useState(agreed ? 'paypal' : (last ?? payMethods[0].method));
   const method = payMethods.find(known => known.method === payBy) ?? payMethods[0];
-  const payment = useInvoicePayment({ invoice, payMethods, agreed, onOver });
+  const payment = useInvoicePayment({ invoice, calls, payMethods, agreed, onOver });
   const form = useFormState({
     defaultValues: {},
     fields: [method.missing],
@@ -55,7 +60,7 @@ export function PayInvoice(props: {
       <div hidden={waits}>
         <Form onSubmit={form.submit} busy={busy}>
           <Stack gap={6}>
-            <p>{dueText(invoice)}</p>
+            {children}
             <FormErrors state={form} />
             <PayStep
               legend={t('order.payment.title')}

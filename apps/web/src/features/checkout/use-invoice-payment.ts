@@ -2,8 +2,8 @@ import type { paymentCalls } from '@fixpoint/contract/calls/payment.ts';
 import type { DataOf } from '@fixpoint/contract/endpoint.ts';
 import { Cancelled } from '@fixpoint/web-client/faults.ts';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { api } from '../../server/api.ts';
 import { orderRefusal } from '../../shop/decline.ts';
+import type { InvoiceCalls } from '../../shop/invoice-calls.ts';
 import type { OpenPayment, PayMethod, PaymentHandle } from '../../shop/pay-method.ts';
 import { forgetPaymentFailure } from '../../shop/payment-failure.ts';
 import { showError } from '../../shop/snack.ts';
@@ -16,7 +16,8 @@ type InvoiceState = DataOf<(typeof paymentCalls)['payment']>;
 const POLL_MS = 15_000;
 
 type Options = {
-  invoice: { id: string; currency: string; amount: number };
+  invoice: { currency: string; amount: number };
+  calls: InvoiceCalls;
   payMethods: readonly PayMethod[];
   /** The customer comes back from the provider's page, having agreed. */
   agreed: boolean;
@@ -25,8 +26,8 @@ type Options = {
 };
 
 /** Pays an open invoice. Every step may be repeated; none charges twice. */
-export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Options) {
-  const { id: invoiceId, currency, amount } = invoice;
+export function useInvoicePayment({ invoice, calls, payMethods, agreed, onOver }: Options) {
+  const { currency, amount } = invoice;
   const [phase, setPhase] = useState<'form' | 'paying' | 'processing'>(agreed ? 'processing' : 'form');
   const [meanwhile, setMeanwhile] = useState<ReactNode>();
   const [problem, setProblem] = useState<Problem>();
@@ -51,7 +52,7 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
     if (answer.status !== 'open') end();
     return answer;
   };
-  const ask = async () => endUnlessOpen(await api.payment.askInvoice({ body: { invoiceId } }));
+  const ask = async () => endUnlessOpen(await calls.ask());
 
   // The method's own content polls by itself.
   const waits = phase === 'processing' && meanwhile === undefined;
@@ -79,8 +80,7 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
     setMeanwhile(undefined);
     setPhase('form');
   };
-  const open = ({ method, saved }: PayMethod) =>
-    api.payment.payment({ body: { invoiceId, paymentMethod: method, ...saved } });
+  const open = ({ method, saved }: PayMethod) => calls.pay({ paymentMethod: method, ...saved });
   const handleOf = (by: PayMethod, payment: OpenPayment): PaymentHandle => ({
     total: { currency, price: amount },
     payment,
@@ -89,7 +89,7 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
       setAsked(true);
       return question().finally(() => setAsked(false));
     },
-    payByCard: card => api.payment.payment({ body: { invoiceId, paymentMethod: 'card', card } }),
+    payByCard: card => calls.pay({ paymentMethod: 'card', card }),
     ask: async () => paymentToShow(payment, paymentStateOf(await ask())),
     renew: async () => paymentToShow(payment, paymentStateOf(endUnlessOpen(await open(by)))),
     subscribe: () => () => undefined,

@@ -10,6 +10,7 @@ import { api } from '../../server/api.ts';
 import { detectDevice } from '../../shop/detect-device.ts';
 import { type GuideDevice, guideDevice, guideDevices } from '../../shop/devices.ts';
 import {
+  isDue,
   refreshSubscription,
   type SubscriptionDetail,
   type SubscriptionKey,
@@ -69,7 +70,11 @@ export function AddDevice(props: {
         width="m"
         mono
         beside={
-          <Button type="submit" variant={keys.length === 0 ? 'primary' : 'secondary'} busy={state.busy}>
+          <Button
+            type="submit"
+            variant={keys.length === 0 && !isDue(subscription) ? 'primary' : 'secondary'}
+            busy={state.busy}
+          >
             {t('devices.add')}
           </Button>
         }

@@ -1,12 +1,13 @@
 import { FILE_ENDS_SOON_DAYS } from '@fixpoint/contract/files.ts';
 import { Alert } from '@fixpoint/ui/alert.tsx';
+import { LinkButton } from '@fixpoint/ui/button.tsx';
 import { Stack } from '@fixpoint/ui/layout.tsx';
 import { useCards } from '../../shop/billing.ts';
 import { cardName } from '../../shop/card-name.ts';
 import { useDueText } from '../../shop/due-text.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useHref } from '../../shop/links.ts';
-import { type SubscriptionItem, subscriptionName } from '../../shop/subscriptions.ts';
+import { isDue, type SubscriptionItem, subscriptionName } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -15,7 +16,7 @@ const DAY_MS = 24 * 60 * 60_000;
 export function NeedsCare({ subscriptions }: { subscriptions: readonly SubscriptionItem[] }) {
   const t = useText();
   const href = useHref();
-  const { date } = useFormat();
+  const { date, money } = useFormat();
   const dueText = useDueText();
   const cards = useCards().data?.cards ?? [];
   const renewing = subscriptions.filter(
@@ -26,6 +27,8 @@ export function NeedsCare({ subscriptions }: { subscriptions: readonly Subscript
   const cardEnds =
     card && renewing.some(({ periodEnd }) => periodEnd !== undefined && Date.parse(periodEnd) >= endOf(card));
   const soon = Date.now() + FILE_ENDS_SOON_DAYS * DAY_MS;
+  // Orange is what is due now, once per screen: what has to be paid soonest.
+  const [first] = subscriptions.filter(isDue).sort((a, b) => dueBy(a) - dueBy(b));
   const ofOne = (id: string) => href(`/management/subscription/${id}`);
   return (
     <Stack gap={3}>
@@ -38,7 +41,14 @@ export function NeedsCare({ subscriptions }: { subscriptions: readonly Subscript
               key={`${id} owed`}
               type={openInvoice.onItsWay ? 'info' : status === 'pastDue' ? 'error' : 'warning'}
               title={name}
-              action={!openInvoice.onItsWay && <a href={`${ofOne(id)}/pay`}>{t('renewal.payOther')}</a>}
+              action={
+                isDue(one) &&
+                openInvoice && (
+                  <LinkButton variant={one === first ? 'primary' : 'secondary'} href={`${ofOne(id)}/pay`}>
+                    {t('order.pay', { amount: money(openInvoice.amount, openInvoice.currency) })}
+                  </LinkButton>
+                )
+              }
             >
               {dueText(openInvoice)}
             </Alert>
@@ -68,6 +78,8 @@ export function NeedsCare({ subscriptions }: { subscriptions: readonly Subscript
     </Stack>
   );
 }
+
+const dueBy = ({ openInvoice }: SubscriptionItem): number => Date.parse(openInvoice?.until ?? '');
 
 /** A card is valid until the end of its month, in any time zone near Bangkok. */
 const endOf = ({ expiryYear, expiryMonth }: { expiryYear: number; expiryMonth: number }): number =>

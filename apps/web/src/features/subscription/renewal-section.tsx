@@ -1,5 +1,5 @@
 import { Alert } from '@fixpoint/ui/alert.tsx';
-import { Button, buttonClass } from '@fixpoint/ui/button.tsx';
+import { Button, buttonClass, LinkButton } from '@fixpoint/ui/button.tsx';
 import { Cluster, Section, Stack } from '@fixpoint/ui/layout.tsx';
 import { Problem } from '@fixpoint/web-client/problem.tsx';
 import { useAction } from '@fixpoint/web-client/use-action.ts';
@@ -114,6 +114,9 @@ function OpenInvoice(props: { subscriptionId: string; invoice: OpenInvoiceData; 
   });
   const { money } = useFormat();
   useOverlay(pay.busy ? t('order.paying', { amount: money(invoice.amount, invoice.currency) }) : undefined);
+  const amount = money(invoice.amount, invoice.currency);
+  const payPage = href(`/management/subscription/${subscriptionId}/pay`);
+  const paysAtOnce = saved && pays && invoice.stopped !== 'refused';
   return (
     <>
       <Alert type={props.pastDue && !invoice.onItsWay ? 'warning' : 'info'}>
@@ -121,12 +124,18 @@ function OpenInvoice(props: { subscriptionId: string; invoice: OpenInvoiceData; 
           <p>{dueText(invoice)}</p>
           {!invoice.onItsWay && (
             <Cluster>
-              {saved && pays && invoice.stopped !== 'refused' && (
-                <Button variant="primary" busy={pay.busy} onClick={() => pay.run()}>
-                  {t('renewal.payNow', { method: saved.name })}
-                </Button>
+              {paysAtOnce ? (
+                <>
+                  <Button variant="primary" busy={pay.busy} onClick={() => pay.run()}>
+                    {t('renewal.payNow', { amount, method: saved.name })}
+                  </Button>
+                  <a href={payPage}>{t('renewal.payOther')}</a>
+                </>
+              ) : (
+                <LinkButton variant="primary" href={payPage}>
+                  {t('order.pay', { amount })}
+                </LinkButton>
               )}
-              <a href={href(`/management/subscription/${subscriptionId}/pay`)}>{t('renewal.payOther')}</a>
             </Cluster>
           )}
         </Stack>

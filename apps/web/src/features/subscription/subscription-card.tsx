@@ -11,11 +11,19 @@ import { SubscriptionStatus } from './subscription-status.tsx';
 import { useUsage } from './usage.tsx';
 import { UsageDays } from './usage-days.tsx';
 
-/** A subscription in the list: state, address, connection, next payment, devices and usage. */
-export function SubscriptionCard(props: { subscription: SubscriptionItem; large?: boolean }) {
+/**
+ * A subscription in the list: state, address, connection, next payment, devices and usage.
+ * @param props `quiet`: something else on the screen is the main action
+ */
+export function SubscriptionCard(props: {
+  subscription: SubscriptionItem;
+  large?: boolean;
+  quiet?: boolean;
+}) {
   const t = useText();
   const href = useHref();
-  const { subscription, large } = props;
+  const { subscription, large, quiet } = props;
+  const variant = quiet ? 'secondary' : 'primary';
   const { id, startedAt, keyCount, devices, allowedActions } = subscription;
   const payment = useNextPayment(subscription);
   const usage = useUsage(subscription);
@@ -43,7 +51,7 @@ export function SubscriptionCard(props: { subscription: SubscriptionItem; large?
         />
         {large && allowedActions.includes('reactivate') && (
           <p>
-            <LinkButton variant="primary" href={href(`/order?again=${id}`)}>
+            <LinkButton variant={variant} href={href(`/order?again=${id}`)}>
               {t('renewal.again')}
             </LinkButton>
           </p>
@@ -51,7 +59,7 @@ export function SubscriptionCard(props: { subscription: SubscriptionItem; large?
         {large && startedAt && <UsageDays id={id} />}
         {large && keyCount === 0 && allowedActions.includes('addKey') && (
           <p>
-            <LinkButton variant="primary" href={href(`/management/subscription/${id}`)}>
+            <LinkButton variant={variant} href={href(`/management/subscription/${id}`)}>
               {t('devices.add')}
             </LinkButton>
           </p>

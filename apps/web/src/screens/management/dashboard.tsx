@@ -7,7 +7,7 @@ import { NeedsCare } from '../../features/subscription/needs-care.tsx';
 import { SubscriptionCard } from '../../features/subscription/subscription-card.tsx';
 import { useHref } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
-import { useSubscriptions } from '../../shop/subscriptions.ts';
+import { isDue, useSubscriptions } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 
 /** Number of subscriptions here; the list has them all. */
@@ -51,7 +51,12 @@ export function Screen() {
             <Stack gap={6}>
               <NeedsCare subscriptions={data.items} />
               {shown.map(subscription => (
-                <SubscriptionCard key={subscription.id} subscription={subscription} large />
+                <SubscriptionCard
+                  key={subscription.id}
+                  subscription={subscription}
+                  large
+                  quiet={data.items.some(isDue)}
+                />
               ))}
             </Stack>
           )}

@@ -1,6 +1,7 @@
 import { Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
 import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import { DataSection } from '../../features/account/data-section.tsx';
+import { EmailsSection } from '../../features/account/emails-section.tsx';
 import { EndSection } from '../../features/account/end-section.tsx';
 import { PasskeysSection } from '../../features/account/passkeys-section.tsx';
 import { PasswordSection } from '../../features/account/password-section.tsx';
@@ -11,7 +12,7 @@ import { useProfile } from '../../server/profile.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { useText } from '../../shop/texts.ts';
 
-/** Profile, password, second factors, sessions, data, closing the account. */
+/** Profile, emails, password, second factors, sessions, data, closing the account. */
 export function Screen() {
   const t = useText();
   const { data: profile, error, refetch } = useProfile();
@@ -25,6 +26,7 @@ export function Screen() {
         {profile && (
           <>
             <ProfileSection profile={profile} />
+            <EmailsSection profile={profile} />
             <PasswordSection email={profile.email} />
             <PasskeysSection />
             <TotpSection profile={profile} />

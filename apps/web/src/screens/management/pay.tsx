@@ -3,14 +3,23 @@ import { Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
 import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import { useEffect, useState } from 'react';
 import { useLocation, useParams } from 'react-router';
+import { PaidInvoiceFacts } from '../../features/checkout/paid-invoice-facts.tsx';
 import { PayInvoice } from '../../features/checkout/pay-invoice.tsx';
 import { type Plans, usePlans } from '../../shop/catalog.ts';
-import type { OpenInvoice } from '../../shop/due-text.ts';
+import { type OpenInvoice, useDueText } from '../../shop/due-text.ts';
+import { useFormat } from '../../shop/format.ts';
+import { ownInvoice } from '../../shop/invoice-calls.ts';
 import { Redirect, useHref, usePath } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
+import { planName } from '../../shop/plan-name.ts';
 import type { ReturnState } from '../../shop/provider-redirect.ts';
 import { snacks } from '../../shop/snack.ts';
-import { refreshSubscription, subscriptionName, useSubscription } from '../../shop/subscriptions.ts';
+import {
+  refreshSubscription,
+  type SubscriptionDetail,
+  subscriptionName,
+  useSubscription,
+} from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import { usePayMethods } from '../use-pay-methods.ts';
 
@@ -48,7 +57,7 @@ export function Screen() {
           {data?.openInvoice && plans.data && (
             <Pay
               key={data.openInvoice.id}
-              id={id}
+              subscription={data}
               invoice={data.openInvoice}
               plans={plans.data}
               agreed={back === 'agreed'}
@@ -75,14 +84,32 @@ function Over({ id, paid, ended }: { id: string; paid: boolean; ended: boolean }
   return <Redirect to={path(`/management/subscription/${id}`)} />;
 }
 
-function Pay(props: { id: string; invoice: OpenInvoice; plans: Plans; agreed: boolean }) {
-  const { id, invoice, plans, agreed } = props;
+function Pay(props: {
+  subscription: SubscriptionDetail;
+  invoice: OpenInvoice;
+  plans: Plans;
+  agreed: boolean;
+}) {
+  const { subscription, invoice, plans, agreed } = props;
+  const { money } = useFormat();
+  const dueText = useDueText();
+  const { id, planId, address } = subscription;
   return (
     <PayInvoice
       invoice={invoice}
+      calls={ownInvoice(invoice.id)}
+      last={invoice.lastMethod}
       payMethods={usePayMethods(plans.payBy)}
       agreed={agreed}
       onOver={() => refreshSubscription(id)}
-    />
+    >
+      <PaidInvoiceFacts
+        reference={invoice.reference}
+        period={invoice.period}
+        amount={money(invoice.amount, invoice.currency)}
+        subscription={{ plan: planName(planId), address: address ?? '–' }}
+      />
+      <p>{dueText(invoice)}</p>
+    </PayInvoice>
   );
 }

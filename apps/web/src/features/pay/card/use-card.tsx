@@ -17,11 +17,13 @@ const refusedIfUnknown = (answer: PayAnswer): PayAnswer =>
   answer.kind === 'unknown' ? { kind: 'refused', text: 'errorCode.9901' } : answer;
 
 /** Payment by card: a saved one, or a new one in the provider's fields. */
-export function useCard(): PayMethod {
+export function useCard({ asCustomer }: { asCustomer: boolean }): PayMethod {
   const t = useText();
   const typed = useTypedCard();
-  const cards = useCards(useLoggedIn());
-  const usable = cards.data?.cards.filter(({ isPast }) => !isPast) ?? [];
+  const loggedIn = useLoggedIn();
+  const cards = useCards(loggedIn && asCustomer);
+  const known = asCustomer ? cards.data?.cards : undefined;
+  const usable = known?.filter(({ isPast }) => !isPast) ?? [];
   /** Id of the chosen saved card. Default: the default card, which comes first. */
   const [chosen, setChosen] = useState<string | 'typed'>();
   // A new card that is being typed stays chosen when saved ones load later.

@@ -9,11 +9,12 @@ import { redirectToProvider } from '../../../shop/provider-redirect.ts';
 import { useText } from '../../../shop/texts.ts';
 
 /** Payment with PayPal: by a saved account, or approved on PayPal's own page. */
-export function usePaypal(): PayMethod {
+export function usePaypal({ asCustomer }: { asCustomer: boolean }): PayMethod {
   const t = useText();
-  const { data } = useCards(useLoggedIn());
+  const loggedIn = useLoggedIn();
+  const { data } = useCards(loggedIn && asCustomer);
   const [other, setOther] = useState(false);
-  const accounts = data?.accounts ?? [];
+  const accounts = (asCustomer && data?.accounts) || [];
   const saved = other ? undefined : (accounts.find(({ isDefault }) => isDefault) ?? accounts[0]);
   return {
     method: 'paypal',
