@@ -148,7 +148,7 @@ export const samples: { [M in keyof ShopCalls]: { [N in keyof ShopCalls[M]]: Sam
     askInvoice: owned(({ invoice }) => ({ body: { invoiceId: invoice } })),
   },
   payLink: {
-    invoice: plain(),
+    invoice: plain({ body: {} }),
     pay: plain({ body: { paymentMethod: 'card' } }),
     ask: plain({ body: {} }),
   },

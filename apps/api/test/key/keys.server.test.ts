@@ -189,6 +189,7 @@ test('U68 the owner gets an email about a device that was added elsewhere, and i
   const { data: file } = await dora.client.subscription.downloadKey({ body: { subscriptionId, keyId } });
   // A repeated call is refused because the name exists: no second device and email.
   expect((await dora.client.subscription.addKey({ body })).code).toBe('4001');
+  await shop.sweep();
   shop.clock.advance(COLLECT_MS);
   await shop.sweep();
   const message = await emailTo(shop, dora.email, /device was added/);

@@ -1,4 +1,4 @@
-import { makeCard } from '@fixpoint/testkit/buyer.ts';
+import { makeCard, paypalOrderOf } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ async function owing(name: string) {
 test('U78 the link of an invoiceâ€™s email shows number, period, amount and methods, and nothing of the customer', async () => {
   const anna = await owing('link-shows');
   expect(anna.mail.Subject).toMatch(/^7 days left: please pay THB.199\.00 for Solo [\d.]+$/);
-  const answer = await anna.byLink.invoice();
+  const answer = await anna.byLink.invoice({ body: {} });
   const row = await shop.db
     .selectFrom('invoice')
     .select(['reference', 'period_start', 'period_end'])
@@ -62,9 +62,18 @@ test('U78 whoever has the link pays by a card of their own, which the customerâ€
   expect(intents.data[0]!.setup_future_usage).toBeNull();
   expect((await ben.row()).status).toBe('active');
   // The link is over with its invoice.
-  expect((await ben.byLink.invoice()).data).toEqual({ status: 'paid' });
+  expect((await ben.byLink.invoice({ body: {} })).data).toEqual({ status: 'paid' });
   expect((await ben.byLink.pay({ body: { paymentMethod: 'promptpay' } })).data).toEqual({ status: 'paid' });
   expect((await ben.byLink.ask({ body: {} })).data).toEqual({ status: 'paid' });
+});
+
+test('U78 a PayPal account that has paid by the link is not kept either', async () => {
+  const fay = await owing('link-paypal');
+  const asked = await fay.byLink.pay({ body: { paymentMethod: 'paypal' } });
+  await shop.sandbox.control('paypal/approve', { order: paypalOrderOf(asked.data), funding: 'balance' });
+  expect((await fay.byLink.ask({ body: {} })).data).toEqual({ status: 'paid' });
+  await shop.sweep();
+  expect((await (await fay.now()).payment.getCard()).data!.accounts).toEqual([]);
 });
 
 test('U78 no saved method of the customer is used by the link, and no payment that they have begun is shown', async () => {
@@ -95,7 +104,7 @@ test('U78 an unknown link says so, and the link of a void invoice pays nothing',
   for (const token of [`${dan.token.slice(0, -2)}AA`, `x${dan.token}`, 'nothing']) {
     const { payLink } = createClient(shop.url, token);
     for (const answer of [
-      await payLink.invoice(),
+      await payLink.invoice({ body: {} }),
       await payLink.pay({ body: { paymentMethod: 'card' } }),
       await payLink.ask({ body: {} }),
     ])
@@ -104,7 +113,7 @@ test('U78 an unknown link says so, and the link of a void invoice pays nothing',
   const id = dan.subscriptionId;
   await (await dan.now()).subscription.cancelSubscription({ body: { id } });
   await shop.sweep();
-  expect((await dan.byLink.invoice()).data).toEqual({ status: 'void' });
+  expect((await dan.byLink.invoice({ body: {} })).data).toEqual({ status: 'void' });
   const late = await dan.byLink.pay({ body: { paymentMethod: 'card', card: await makeCard(shop) } });
   expect(late.data).toEqual({ status: 'void' });
   expect(await dan.taken()).toHaveLength(1);

@@ -27,7 +27,7 @@ export function Screen() {
   const token = useQueryParams().get('token') ?? '';
   const { data, error, refetch } = useQuery({
     queryKey: ['payLink', token],
-    queryFn: () => api.payLink.invoice({ bearer: token }),
+    queryFn: () => api.payLink.invoice({ body: {}, bearer: token }),
     retry: (failures, fault) => !(fault instanceof Refusal) && failures < 3,
     // Without a token there is nothing to ask.
     enabled: token !== '',

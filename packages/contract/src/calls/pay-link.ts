@@ -15,12 +15,14 @@ const paymentState = z.object({ status, ...tried });
  */
 export const payLinkCalls = {
   invoice: endpoint({
-    method: 'GET',
+    method: 'POST',
     path: '/v1/payLink/invoice',
     auth: 'link',
+    reads: true,
     limit: 'readPayLink',
     summary:
       'The invoice of a link: number, period, amount and methods while it is open, otherwise that it is over',
+    body: z.strictObject({ humanCheck }),
     data: z.object({
       status,
       open: z
