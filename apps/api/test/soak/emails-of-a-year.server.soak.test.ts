@@ -4,7 +4,7 @@ import { customerWithMany, emailsTo, liveUntil, promised } from '../email/many-s
 
 const DAY_MS = 24 * 60 * 60_000;
 const MONTHS = 13;
-/** It were 500 with an email for each event. */
+/** With an email for each event it was 500. */
 const MOST = 60;
 
 let shop: TestShop;
