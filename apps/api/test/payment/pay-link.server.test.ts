@@ -53,7 +53,7 @@ test('U78 the link of an invoice’s email shows number, period, amount and meth
 test('U78 whoever has the link pays by a card of their own, which the customer’s account does not keep', async () => {
   const ben = await owing('link-pays');
   const asked = await ben.byLink.pay({ body: { paymentMethod: 'card' } });
-  expect(asked.data).toMatchObject({ status: 'open', payment: { payable: { kind: 'confirm' } } });
+  expect(asked.data).toMatchObject({ status: 'open', payment: { nextAction: { kind: 'card' } } });
   const paid = await ben.byLink.pay({ body: { paymentMethod: 'card', card: await makeCard(shop) } });
   expect(paid.data).toEqual({ status: 'paid' });
   await shop.sweep();
@@ -81,14 +81,14 @@ test('U78 no saved method of the customer is used by the link, and no payment th
   const { id: invoiceId } = (await cleo.invoices()).at(-1)!;
   const client = await cleo.now();
   const own = await client.payment.payment({ body: { invoiceId, paymentMethod: 'promptpay' } });
-  expect(own.data!.payment!.payable.kind).toBe('scan');
+  expect(own.data!.payment!.nextAction.kind).toBe('scan');
   expect((await cleo.byLink.ask({ body: {} })).data).toEqual({ status: 'open' });
   const saved = await cleo.byLink.pay({ body: { paymentMethod: 'card', cardId: 'met_0' } as never });
   expect(saved.code).toBe('7004');
   // The payer's own code replaces the customer's: one of the two can be paid.
   const other = await cleo.byLink.pay({ body: { paymentMethod: 'promptpay' } });
-  expect(other.data!.payment!.payable.kind).toBe('scan');
-  expect(other.data!.payment!.payable).not.toEqual(own.data!.payment!.payable);
+  expect(other.data!.payment!.nextAction.kind).toBe('scan');
+  expect(other.data!.payment!.nextAction).not.toEqual(own.data!.payment!.nextAction);
   const attempts = (await cleo.attempts()).filter(({ invoice_id }) => invoice_id === invoiceId);
   const statuses = attempts
     .sort((a, b) => b.attempt_no - a.attempt_no)
