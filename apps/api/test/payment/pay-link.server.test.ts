@@ -53,7 +53,7 @@ test('U78 the link of an invoice’s email shows number, period, amount and meth
 test('U78 whoever has the link pays by a card of their own, which the customer’s account does not keep', async () => {
   const ben = await owing('link-pays');
   const asked = await ben.byLink.pay({ body: { paymentMethod: 'card' } });
-  expect(asked.data).toMatchObject({ status: 'open', payment: { payable: { kind: 'confirm' } } });
+  expect(asked.data).toMatchObject({ status: 'open', payment: { nextAction: { kind: 'card' } } });
   const paid = await ben.byLink.pay({ body: { paymentMethod: 'card', card: await makeCard(shop) } });
   expect(paid.data).toEqual({ status: 'paid' });
   await shop.sweep();

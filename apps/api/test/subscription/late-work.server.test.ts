@@ -113,8 +113,8 @@ test('MO12 a manual renewal gets an invoice for a period that begins when it is 
   await sleepUntil(eva, 40);
   const invoice = (await eva.invoices()).at(-1)!;
   expect(invoice).toMatchObject({ status: 'open', period_start: shop.clock.now() });
-  const asked = await eva.message(/Please pay/);
-  expect([await eva.emails(/Please pay/), asked.Attachments], 'one email, with the invoice').toMatchObject([
+  const asked = await eva.message(/please pay/);
+  expect([await eva.emails(/please pay/), asked.Attachments], 'one email, with the invoice').toMatchObject([
     1,
     [{ ContentType: 'application/pdf' }],
   ]);
