@@ -1,8 +1,6 @@
-import type { Facts, Payer } from './facts.ts';
+import type { Expected, Facts, Payer } from './facts.ts';
 import { endsSoon, refusals, reminders, requests, type Sleep } from './renewal-emails.ts';
 
-/** How many emails are due about something, by what their subject names of it. */
-export type Expected = Map<string, { least: number; most: number }>;
 type Rule = { pattern: RegExp; expected: Expected; attached?: true };
 
 const times = (n: number, most = n): Expected => new Map([['', { least: n, most }]]);

@@ -317,3 +317,6 @@ export async function takeEmails(sandboxUrl: string): Promise<Email[]> {
     }))
     .reverse();
 }
+
+/** How many emails are due about something, by what their subject names of it. */
+export type Expected = Map<string, { least: number; most: number }>;

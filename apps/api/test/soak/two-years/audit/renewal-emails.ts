@@ -1,6 +1,5 @@
 import { dayInEnglish, monthsAfter } from './calendar.ts';
-import type { Expected } from './email-rules.ts';
-import type { Facts, Invoice, Payer, Period, Step } from './facts.ts';
+import type { Expected, Facts, Invoice, Payer, Period, Step } from './facts.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** Between these instants no worker runs. */
