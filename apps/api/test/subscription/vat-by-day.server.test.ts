@@ -193,6 +193,6 @@ test('MO6 who does not renew is not told, and is told as soon as they do', async
   await (await who.now()).subscription.cancelSubscription({ body: { ...body, undo: true } });
   shop.clock.advance(HOUR_MS);
   await shop.sweep();
-  await who.message(/^VAT on your Solo plan changes/);
+  await who.message(/VAT on your Solo plan changes/);
   await shop.db.deleteFrom('vat_change').where('from_day', '=', from_day).execute();
 });

@@ -40,6 +40,7 @@ test('every call that begins an order or a try to pay says so, and no other', ()
     '/v1/order/purchase always',
     '/v1/order/purchaseLogin always',
     '/v1/order/purchaseReactivate always',
+    '/v1/payLink/pay always',
     '/v1/payment/stripe/payment always',
   ]);
 });
