@@ -26,8 +26,9 @@ async function copyRow(
   );
 }
 
-/** SQL: the id of a numbered copy. */
-const idOf = (first: string, n = 'n'): string => `'${first.slice(0, -4)}' || lpad((${n})::text, 4, '0')`;
+/** SQL: the id of a numbered copy, which differs from the first before the number too. */
+const idOf = (first: string, n = 'n'): string =>
+  `'${first.slice(0, -5)}${first.at(-5) === '0' ? '1' : '0'}' || lpad((${n})::text, 4, '0')`;
 
 /**
  * Gives a customer, who has bought one subscription, `count` of them, each with an address of its

@@ -101,12 +101,16 @@ function Named({ id, label, address }: NonNullable<Invoice['subscription']>) {
   const href = useHref();
   return (
     <>
-      <a href={href(`/management/subscription/${id}`)}>{label ?? address ?? t('subscription.title')}</a>
+      <a href={href(`/management/subscription/${id}`)} translate={label || address ? 'no' : undefined}>
+        {label ?? address ?? t('subscription.title')}
+      </a>
       {label && address && (
         <>
           {' '}
           <WideOnly>
-            <span className="muted mono">{address}</span>
+            <span className="muted mono" translate="no">
+              {address}
+            </span>
           </WideOnly>
         </>
       )}

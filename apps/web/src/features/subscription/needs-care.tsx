@@ -9,6 +9,7 @@ import { useFormat } from '../../shop/format.ts';
 import { useHref } from '../../shop/links.ts';
 import { isDue, type SubscriptionItem, subscriptionName } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
+import { SubscriptionName } from './subscription-name.tsx';
 
 const dueBy = ({ openInvoice }: SubscriptionItem): number => Date.parse(openInvoice?.until ?? '');
 
@@ -49,7 +50,7 @@ export function NeedsCare({ subscriptions }: { subscriptions: readonly Subscript
             <Alert
               key={`${id} owed`}
               type={openInvoice.onItsWay ? 'info' : status === 'pastDue' ? 'error' : 'warning'}
-              title={name}
+              title={<SubscriptionName subscription={one} />}
               action={
                 isDue(one) &&
                 openInvoice && (
@@ -68,7 +69,7 @@ export function NeedsCare({ subscriptions }: { subscriptions: readonly Subscript
             </Alert>
           ),
           suspended && (
-            <Alert key={`${id} suspended`} type="warning" title={name}>
+            <Alert key={`${id} suspended`} type="warning" title={<SubscriptionName subscription={one} />}>
               {t('subscription.suspended')}
             </Alert>
           ),
@@ -76,7 +77,7 @@ export function NeedsCare({ subscriptions }: { subscriptions: readonly Subscript
             <Alert
               key={`${id} file`}
               type="warning"
-              title={name}
+              title={<SubscriptionName subscription={one} />}
               action={<a href={ofOne(id)}>{t('care.file.action')}</a>}
             >
               {t('care.file', { date: date(filesUntil) })}

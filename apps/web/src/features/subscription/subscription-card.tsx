@@ -7,6 +7,7 @@ import { useText } from '../../shop/texts.ts';
 import { Connection } from './connection.tsx';
 import { useNextPayment } from './next-payment.tsx';
 import { CopyAddress, SubscriptionAddress } from './subscription-address.tsx';
+import { SubscriptionName } from './subscription-name.tsx';
 import { SubscriptionStatus } from './subscription-status.tsx';
 import { useUsage } from './usage.tsx';
 import { UsageDays } from './usage-days.tsx';
@@ -41,7 +42,7 @@ export function SubscriptionCard(props: {
           <Cluster gap={1}>
             <h2 id={describedBy}>
               <a href={href(`/management/subscription/${id}`)}>
-                <span>{name}</span>
+                <SubscriptionName subscription={subscription} />
                 {kind !== name && (
                   <>
                     {' '}

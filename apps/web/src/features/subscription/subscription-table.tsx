@@ -3,9 +3,10 @@ import { Table } from '@fixpoint/ui/table.tsx';
 import { useFormat } from '../../shop/format.ts';
 import { useHref } from '../../shop/links.ts';
 import { planName } from '../../shop/plan-name.ts';
-import { type SubscriptionItem, subscriptionName, subscriptionRegion } from '../../shop/subscriptions.ts';
+import { type SubscriptionItem, subscriptionRegion } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import { useCopy } from './subscription-address.tsx';
+import { SubscriptionName } from './subscription-name.tsx';
 import { SubscriptionStatus } from './subscription-status.tsx';
 
 /** Many subscriptions, one row each; two lines each on a phone. */
@@ -27,7 +28,9 @@ export function SubscriptionTable(props: { subscriptions: readonly SubscriptionI
           phone: 'line1',
           cell: one => (
             <a href={href(`/management/subscription/${one.id}`)}>
-              <strong>{subscriptionName(one)}</strong>
+              <strong>
+                <SubscriptionName subscription={one} />
+              </strong>
             </a>
           ),
         },

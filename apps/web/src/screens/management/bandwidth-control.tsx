@@ -5,6 +5,7 @@ import { SummaryList } from '@fixpoint/ui/summary-list.tsx';
 import { useParams } from 'react-router';
 import { LimitsForm } from '../../features/subscription/limits-form.tsx';
 import { Measure } from '../../features/subscription/measure.tsx';
+import { SubscriptionName } from '../../features/subscription/subscription-name.tsx';
 import { Usage } from '../../features/subscription/usage.tsx';
 import { UsageHistory } from '../../features/subscription/usage-history.tsx';
 import { useBandwidth } from '../../shop/bandwidth.ts';
@@ -32,7 +33,13 @@ export function Screen() {
     <Page>
       <Stack gap={12}>
         <Stack gap={2}>
-          <BackLink href={href(`/management/subscription/${id}`)}>{name ?? t('subscription.title')}</BackLink>
+          <BackLink href={href(`/management/subscription/${id}`)}>
+            {subscription.data ? (
+              <SubscriptionName subscription={subscription.data} />
+            ) : (
+              t('subscription.title')
+            )}
+          </BackLink>
           <Section level={1} title={t('bandwidth.title')} lead={t('bandwidth.lead')}>
             {error && <LoadError error={error} onRetry={refetch} />}
             {!both && !error && <Skeleton lines={6} label={t('app.loading')} />}

@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react';
 import { useLocation, useParams } from 'react-router';
 import { PaidInvoiceFacts } from '../../features/checkout/paid-invoice-facts.tsx';
 import { PayInvoice } from '../../features/checkout/pay-invoice.tsx';
+import { SubscriptionName } from '../../features/subscription/subscription-name.tsx';
 import { type Plans, usePlans } from '../../shop/catalog.ts';
 import { type OpenInvoice, useDueText } from '../../shop/due-text.ts';
 import { useFormat } from '../../shop/format.ts';
@@ -51,7 +52,7 @@ export function Screen() {
     <Page width="text">
       <Stack gap={2}>
         <BackLink href={href(`/management/subscription/${id}`)}>
-          {data ? subscriptionName(data) : t('subscription.title')}
+          {data ? <SubscriptionName subscription={data} /> : t('subscription.title')}
         </BackLink>
         <Section level={1} title={t('order.payment.title')}>
           {failed && <LoadError error={failed.error} onRetry={failed.refetch} />}

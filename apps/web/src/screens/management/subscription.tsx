@@ -14,6 +14,7 @@ import { Rename } from '../../features/subscription/rename.tsx';
 import { RenewalSection } from '../../features/subscription/renewal-section.tsx';
 import { CopyAddress, SubscriptionAddress } from '../../features/subscription/subscription-address.tsx';
 import { SubscriptionFacts } from '../../features/subscription/subscription-facts.tsx';
+import { SubscriptionName } from '../../features/subscription/subscription-name.tsx';
 import { SubscriptionStatus } from '../../features/subscription/subscription-status.tsx';
 import { useHref } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
@@ -42,7 +43,7 @@ export function Screen() {
           <BackLink href={href('/management/subscription')}>{t('subscription.all')}</BackLink>
           <Section
             level={1}
-            title={name ?? t('subscription.title')}
+            title={data ? <SubscriptionName subscription={data} /> : t('subscription.title')}
             lead={kind !== name && kind}
             actions={data && <SubscriptionStatus subscription={data} />}
           >

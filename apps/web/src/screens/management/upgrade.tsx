@@ -4,6 +4,7 @@ import { Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
 import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import { useParams } from 'react-router';
 import { PlanChooser } from '../../features/subscription/plan-chooser.tsx';
+import { SubscriptionName } from '../../features/subscription/subscription-name.tsx';
 import { usePlansIn } from '../../shop/catalog.ts';
 import { useHref } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
@@ -26,7 +27,7 @@ export function Screen() {
       <Stack gap={12}>
         <Stack gap={2}>
           <BackLink href={href(`/management/subscription/${id}`)}>
-            {data ? subscriptionName(data) : t('subscription.title')}
+            {data ? <SubscriptionName subscription={data} /> : t('subscription.title')}
           </BackLink>
           <Section level={1} title={t('upgrade.title')} lead={t('upgrade.lead')}>
             {failed && <LoadError error={failed.error} onRetry={failed.refetch} />}
