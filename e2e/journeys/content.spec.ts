@@ -2,6 +2,9 @@ import { expect, type Page, test } from '@playwright/test';
 import { testStack } from '../env.ts';
 import { say } from '../texts.ts';
 
+// An answer on its way when a test ends must not fail it.
+test.afterEach(({ page }) => page.unrouteAll({ behavior: 'ignoreErrors' }));
+
 const t = say('en');
 const open = (page: Page, path: string) => page.goto(`${testStack().url}/#/en${path}`);
 

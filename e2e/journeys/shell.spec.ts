@@ -5,6 +5,9 @@ import { becomeCustomer, becomeMember } from '../customer.ts';
 import { testStack } from '../env.ts';
 import { say } from '../texts.ts';
 
+// An answer on its way when a test ends must not fail it.
+test.afterEach(({ page }) => page.unrouteAll({ behavior: 'ignoreErrors' }));
+
 const t = say('en');
 const at = (path: string) => `${testStack().url}/#${path}`;
 const headline = (page: Page, name?: string) => page.getByRole('heading', { level: 1, name });

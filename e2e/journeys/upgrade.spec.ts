@@ -6,6 +6,9 @@ import { successScreen } from '../screens/success.ts';
 import { upgradeScreen } from '../screens/upgrade.ts';
 import { ending, say } from '../texts.ts';
 
+// An answer on its way when a test ends must not fail it.
+test.afterEach(({ page }) => page.unrouteAll({ behavior: 'ignoreErrors' }));
+
 /** Buys a subscription. @returns its id */
 async function subscribe(page: Page): Promise<string> {
   await becomeCustomer(page);
