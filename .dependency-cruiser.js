@@ -239,6 +239,13 @@ export default {
       to: { path: '^scripts/' },
     },
     {
+      name: 'audit-imports-nothing',
+      comment: 'The audit of the two years shares no code with what it recomputes.',
+      severity: 'error',
+      from: { path: '^apps/api/test/soak/two-years/audit/' },
+      to: { pathNot: ['^apps/api/test/soak/two-years/audit/', '/kysely/'] },
+    },
+    {
       name: 'no-cycles',
       comment: 'No import cycles, not even of types.',
       severity: 'error',
