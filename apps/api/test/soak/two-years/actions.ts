@@ -1,6 +1,6 @@
 import {
   beginOrder,
-  clientSecretOf,
+  cardPaymentOf,
   confirmCard,
   logInByEmail,
   type OrderState,
@@ -44,7 +44,7 @@ async function payAtGateway({ shop }: World, data: OrderState | undefined, share
   if (!offered) return false;
   const { control } = shop.sandbox;
   const pays: Record<Method, () => Promise<unknown>> = {
-    card: () => confirmCard(shop, clientSecretOf(data)),
+    card: () => confirmCard(shop, cardPaymentOf(data)),
     paypal: () => control('paypal/approve', { order: offered.name, funding: 'balance' }),
     promptpay: () => control('promptpay/pay', { intent: offered.name }),
     bitcoin: async () => {
