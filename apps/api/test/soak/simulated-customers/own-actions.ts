@@ -120,12 +120,13 @@ function refundOf(
   const { currency, contract } = known;
   const { price, plain, changed, cash } = contract;
   const days = (from: Date, to: Date) => (to.getTime() - from.getTime()) / DAY_MS;
-  const share = (price * Math.ceil(days(now, end!))) / Math.round(days(start!, end!));
+  // The day that has begun is used.
+  const share = (price * (Math.ceil(days(now, end!)) - 1)) / Math.round(days(start!, end!));
   const unused = wholeUnits(currency, share);
   const once = country === 'FR' && !known.withdrew;
   expect(money + credit, 'no more than was paid comes back').toBeLessThanOrEqual(price);
   if (!plain || (changed && !once)) return;
-  expect(money + credit, 'what was paid, or its unused days').toBe(once ? price : unused);
+  expect(money + credit, 'what was paid, or its days that have not begun').toBe(once ? price : unused);
   if (cash) expect(credit, 'money comes back as money').toBe(0);
 }
 
