@@ -51,7 +51,7 @@ function taxFaults(invoice: Invoice, lines: readonly Line[], { before, after, da
 }
 
 /** Plan of a subscription at an instant: of its first order, of each paid upgrade, of each cheaper plan that has begun. */
-export function planAt(facts: Facts, subscriptionId: string, at: Date): Plan {
+function planAt(facts: Facts, subscriptionId: string, at: Date): Plan {
   const { first_product_id } = facts.subscriptions.find(({ id }) => id === subscriptionId)!;
   const upgrades = facts.invoices
     .filter(
