@@ -9,7 +9,8 @@ import { lockSubscription } from './store.ts';
 
 /** Customers who bought this long ago are told at once of the rate of their first renewal, however far away it is. */
 const BOUGHT_MS = 2 * 24 * 60 * 60_000;
-const BATCH = 500;
+/** Subscriptions that one statement looks at. */
+const BATCH = 2_000;
 /** Limit of a run; the notice period has a day to spare. */
 const MOST = 5000;
 
@@ -64,13 +65,31 @@ function untold(db: Db, country: string, now: Date) {
  * the next run continues. A change that the catalogue no longer names is revoked.
  */
 export async function announceVat(deps: SubscriptionDeps, country: string): Promise<void> {
+  const { db, clock } = deps;
+  let place = '';
   for (let told = 0; told < MOST; ) {
-    const batch = await untold(deps.db, country, deps.clock.now()).orderBy('id').limit(BATCH).execute();
-    for (const { id } of batch) await deps.db.transaction().execute(tx => tellOne(deps, tx, country, id));
-    if (batch.length < BATCH) return;
+    const end = await batchAfter(db, place);
+    const left = untold(db, country, clock.now()).where('id', '>', place).orderBy('id');
+    const batch = await (end ? left.where('id', '<=', end) : left).execute();
+    for (const { id } of batch) await db.transaction().execute(tx => tellOne(deps, tx, country, id));
+    if (!end) return;
+    place = end;
     told += batch.length;
   }
 }
+
+/** The last subscription of the batch that follows a place; undefined: all that are left are one. */
+const batchAfter = async (db: Db, place: string): Promise<string | undefined> =>
+  (
+    await db
+      .selectFrom('subscription')
+      .select('id')
+      .where('id', '>', place)
+      .orderBy('id')
+      .offset(BATCH - 1)
+      .limit(1)
+      .executeTakeFirst()
+  )?.id;
 
 async function tellOne(deps: SubscriptionDeps, tx: Db, country: string, id: string): Promise<void> {
   const now = deps.clock.now();

@@ -13,7 +13,7 @@ export const endCarriedRestsTask: ScheduledTask<TaskDeps> = {
     const now = clock.now();
     const { rows } = await sql<{ customerId: string }>`
       select distinct customer_id as "customerId" from invoice
-      where carried_out > carried_ended and carried_ended = 0 and status = 'paid' and customer_id is not null
+      where carried_out > 0 and carried_ended = 0 and status = 'paid' and customer_id is not null
         and not exists (select from subscription where subscription.customer_id = invoice.customer_id and status <> 'expired')
         and not exists (select from shop_order where shop_order.customer_id = invoice.customer_id and shop_order.status = 'paid')
         and not exists (select from invoice earlier where earlier.customer_id = invoice.customer_id
