@@ -47,11 +47,22 @@ test('the books of the filled shop balance', () => {
  */
 const EXEMPT: Record<string, readonly string[]> = {
   // The operator's commands.
-  'modules/catalog/import-catalogue.ts': ['importCatalogue', 'writePlaces', 'writePlans', 'addProducts'],
+  'cli/vat-notes.ts': ['documentsAtAnotherRate'],
+  'modules/catalog/import-catalogue.ts': [
+    'importCatalogue',
+    'writePlaces',
+    'writePlans',
+    'addProducts',
+    'refuseTakenIds',
+  ],
   'modules/catalog/vat-rates.ts': ['writeVatRates'],
+  'modules/catalog/view.ts': ['soldCurrencies'],
+  'modules/payment/dispute/lost-coins.ts': ['planLostCoins'],
+  'modules/payment/refund/refundable.ts': ['requireBooked'],
+  'modules/email/emails/refunded-out-of-band.ts': ['refundedOutOfBand'],
   // Once in years, when the law changes a rate of VAT; an upgrade from 0.2.
   'modules/subscription/vat-notice.ts': ['tellOne'],
-  'modules/billing/seller-country.ts': ['move'],
+  'modules/billing/seller-country.ts': ['sellerCountry'],
   'modules/subscription/price-notice.ts': ['countAffected', 'announcePrice', 'notifyOne'],
   'modules/provisioning/hosts.ts': [
     'addHost',
@@ -123,6 +134,7 @@ const EXEMPT: Record<string, readonly string[]> = {
   'jobs/backfill.ts': ['othersRun', 'restart', 'moveBatch'],
   // pg-boss's own table, whose plans are not checked.
   'adapters/jobs/failing.ts': ['failingQueues'],
+  'adapters/jobs/at-commit.ts': ['write'],
   // The sandbox's page.
   'modules/payment/shop-records.ts': ['shopRecords'],
   // Everything of every host at once, for the operator's monitoring.
@@ -133,11 +145,12 @@ const EXEMPT: Record<string, readonly string[]> = {
   'adapters/postgres-limits.ts': ['countTogether'],
   // One row by its key, in rare states: money on its way when an order expires; a provider with a fault, a refused refund or
   // an unknown gateway customer; a password under an earlier pepper; a host's first renewed certificate; a refund that waits
-  // for its payer; a dispute lost before the delivery, won after it was lost, or with a former name.
+  // for its payer, or fails after an account has ended; coins that are gone again; a dispute lost before the delivery, won after it was lost, or with a former name.
   'modules/checkout/expire-order.ts': ['waitLonger'],
   'modules/payment/attempt/poll-attempt.ts': ['isOnItsWay'],
   'modules/payment/dispute/follow-dispute.ts': ['renameAgain'],
-  'modules/payment/refund/follow-refund.ts': ['markUnsent', 'factsOf'],
+  'modules/payment/refund/follow-refund.ts': ['markUnsent', 'factsOf', 'isEndedCredit'],
+  'modules/payment/attempt/follow-payment.ts': ['followGone'],
   'modules/alert/alerts.ts': ['renameSubject'],
   'modules/payment/attempt/open-payment.ts': ['customerOf'],
   'modules/billing/invoices.ts': ['readAmountDue'],
@@ -145,7 +158,7 @@ const EXEMPT: Record<string, readonly string[]> = {
   'modules/account/log-in.ts': ['renewHash'],
   'modules/provisioning/host-calls.ts': ['endPrevious'],
   'modules/payment/dispute/lost-dispute.ts': ['creditEarlierLosses', 'notesOf'],
-  'modules/payment/refund/refund-invoice.ts': ['refuseEnded'],
+  'modules/payment/refund/refund-invoice.ts': ['refuseEnded', 'refundByHand'],
   'modules/payment/refund/retry-refund.ts': ['refundDue', 'disputedPayment'],
   // The receipts of a payment that arrives in parts; a start without settings of a provider.
   'modules/payment/attempt/store.ts': ['nextTry', 'receiptsOf'],

@@ -87,7 +87,8 @@ async function workWithKeys({ shop, mark }: Coverage): Promise<void> {
   const { id } = (await press()).data!;
   await press();
   for (const revokeEarlier of [false, true]) {
-    await client.subscription.downloadKey({ body: { subscriptionId, keyId: id, revokeEarlier } });
+    const body = { subscriptionId, keyId: id, revokeEarlier, blockWhenEnded: revokeEarlier };
+    await client.subscription.downloadKey({ body });
   }
   const { token } = (await client.subscription.linkKey({ body: { subscriptionId, keyId: id } })).data!;
   await shop.client.subscription.fetchKey({}, { authorization: `Bearer ${token}` });

@@ -129,6 +129,11 @@ async function payAfterDecline(shop: TestShop, email: string): Promise<void> {
   await confirmCard(shop, cardPaymentOf(first.data), 'pm_card_visa_chargeDeclined');
   await client.order.confirmPurchase({ body: { metadata } });
   const second = await client.order.purchase({ body });
+  // As if it had been ordered before the rate of VAT changed.
+  await sql`update invoice_line set vat_rate_bp = 600 where invoice_id in
+    (select invoice.id from invoice join shop_order on shop_order.id = order_id where email = ${email})`.execute(
+    shop.db,
+  );
   await pay(shop, client, metadata, cardPaymentOf(second.data));
 }
 

@@ -1,5 +1,7 @@
-import { cardPaymentOf } from '@fixpoint/testkit/buyer.ts';
+import { cardPaymentOf, makeCard } from '@fixpoint/testkit/buyer.ts';
 import { sql } from 'kysely';
+import { carryRest, endCarriedRests, settleCarriedIn } from '../../../src/modules/billing/carry.ts';
+import { lockInvoice } from '../../../src/modules/billing/index.ts';
 import { orderElsewhere } from '../../checkout/replacing.ts';
 import { orderPlan } from '../../checkout/upgrading.ts';
 import { pay } from './cover-purchase.ts';
@@ -8,15 +10,16 @@ import type { Coverage } from './coverage.ts';
 type Someone = Awaited<ReturnType<Coverage['shop']['customer']>>;
 
 /** Covers renewals: paid with credit and card, past due until the end, past due and turned off, off and on again. */
-export async function coverRenewals({ shop, mark }: Coverage): Promise<void> {
+export async function coverRenewals({ shop, app, mark }: Coverage): Promise<void> {
   const paid = await shop.customer(`renews-${mark}`);
   const pastDue = await shop.customer(`owes-${mark}`);
   const stops = await shop.customer(`stops-${mark}`);
   const off = await shop.customer(`cancels-${mark}`);
   const now = shop.clock.now();
   const owner = (id: string) => sql`(select customer_id from subscription where id = ${id})`;
-  const due = (id: string, hours: number) =>
-    sql`update subscription set due_at = ${now}, reminders = 0,
+  const due = (id: string, hours: number, reminders: 0 | 1) =>
+    sql`update subscription set due_at = ${now}, reminders = ${reminders}::int,
+      reminded_at = case when ${reminders}::int = 1 then ${now}::timestamptz - interval '2 d' end,
       period_end = ${now}::timestamptz + ${hours}::int * interval '1 h' where id = ${id}`.execute(shop.db);
   for (const { subscriptionId: id } of [paid, pastDue]) {
     await sql`insert into ledger_entry (txn, position, account, customer_id, currency, amount, created_at)
@@ -24,18 +27,21 @@ export async function coverRenewals({ shop, mark }: Coverage): Promise<void> {
         (${`run-${id}`}, 1, 'credit', ${owner(id)}, 'THB', -500, ${now})`.execute(shop.db);
   }
   // Reminder first, then the charge.
-  await due(paid.subscriptionId, 48);
+  await due(paid.subscriptionId, 48, 0);
   await shop.sweep();
   for (const { subscriptionId } of [pastDue, stops]) await refuseSoon(shop, subscriptionId);
-  for (const { subscriptionId } of [paid, pastDue, stops]) await due(subscriptionId, 1);
+  for (const { subscriptionId } of [paid, pastDue, stops]) await due(subscriptionId, 1, 1);
   await shop.sweep();
   await cancel(stops, false);
-  await bookOutOfBandRefund(pastDue);
-  // Ten days later for past-due subscriptions.
-  await sql`update invoice set issued_at = ${now}::timestamptz - interval '10 d'
-    where subscription_id = ${pastDue.subscriptionId} and status = 'open'`.execute(shop.db);
-  await due(pastDue.subscriptionId, -9 * 24);
+  await payPastDue(shop, pastDue);
   await shop.sweep();
+  // A week after its invoice the last try is made, and an hour later it expires.
+  for (const hours of [7 * 24, 7 * 24 + 2]) {
+    await sql`update invoice set issued_at = ${now}::timestamptz - ${hours}::int * interval '1 h'
+      where subscription_id = ${pastDue.subscriptionId} and status = 'open'`.execute(shop.db);
+    await due(pastDue.subscriptionId, 24 - hours, 1);
+    await shop.sweep();
+  }
   await cancel(off, false);
   await cancel(off, true);
   await shop.sweep();
@@ -43,6 +49,30 @@ export async function coverRenewals({ shop, mark }: Coverage): Promise<void> {
   await takeUpAgain(shop, pastDue);
   await replace(shop, await shop.customer(`moves-${mark}`));
   await withdraw(await shop.customer(`withdraws-${mark}`));
+  await carry({ shop, app, mark }, await shop.customer(`carries-${mark}`));
+}
+
+/** Carries a rest that no payment method takes out of one invoice, collects too much of it, and writes it off. */
+async function carry({ shop, app }: Coverage, { subscriptionId }: Someone): Promise<void> {
+  const now = shop.clock.now();
+  const { customer_id: customerId } = await shop.db
+    .selectFrom('subscription')
+    .select('customer_id')
+    .where('id', '=', subscriptionId)
+    .executeTakeFirstOrThrow();
+  const { id } = await shop.db
+    .selectFrom('invoice')
+    .select('id')
+    .where('customer_id', '=', customerId)
+    .executeTakeFirstOrThrow();
+  await app.transaction().execute(async tx => {
+    const invoice = { ...(await lockInvoice(tx, id)), due: 5_00 };
+    if (!(await carryRest(tx, invoice, 5_00, () => false))) throw new Error('It was not carried');
+    await sql`update invoice set carried_in = 6_00 where id = ${id}`.execute(tx);
+    await settleCarriedIn(tx, { id, customerId, currency: 'THB', carriedIn: 6_00 });
+    await sql`update invoice set carried_in = 0 where id = ${id}`.execute(tx);
+    await endCarriedRests(tx, now, customerId);
+  });
 }
 
 const cancel = ({ client, subscriptionId: id }: Someone, undo: boolean) =>
@@ -100,13 +130,15 @@ async function takeUpAgain(shop: Coverage['shop'], { client, subscriptionId }: S
   await pay(shop, client, metadata, cardPaymentOf(bought.data));
 }
 
-/** Reads the past-due invoice, and tries to charge the card manually. */
-async function bookOutOfBandRefund({ client, subscriptionId }: Someone) {
+/** Reads the past-due invoice, tries to charge the card manually, and saves another one that is charged and refused, too. */
+async function payPastDue(shop: Coverage['shop'], { client, subscriptionId }: Someone) {
   const { data } = await client.subscription.getSubscription({ query: { id: subscriptionId } });
   const { cards } = (await client.payment.getCard()).data!;
   const invoiceId = data!.openInvoice!.id;
   await client.payment.payment({ body: { invoiceId, paymentMethod: 'card', cardId: cards[0]!.id } });
   await client.payment.askInvoice({ body: { invoiceId } });
+  const card = await makeCard(shop, { number: '4000000000000341' });
+  await client.payment.updPayment({ body: { card, asDefault: true } });
 }
 
 /** The bank asks for confirmation while the customer is absent. */

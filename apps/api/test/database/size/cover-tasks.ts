@@ -1,6 +1,10 @@
 import { beginOrder, cardPaymentOf, until } from '@fixpoint/testkit/buyer.ts';
 import { sql } from 'kysely';
-import { endReservation, reserveAddress } from '../../../src/modules/provisioning/index.ts';
+import {
+  endReservation,
+  extendReservation,
+  reserveAddress,
+} from '../../../src/modules/provisioning/index.ts';
 import { pay, stateOf } from './cover-purchase.ts';
 import type { Coverage } from './coverage.ts';
 
@@ -53,6 +57,7 @@ async function giveUp({ shop, mark }: Coverage): Promise<void> {
 async function becomeDue({ shop, app, mark }: Coverage): Promise<void> {
   const { subscriptionId } = await shop.customer(`long-${mark}`);
   await reserveAddress({ clock: shop.clock }, app, subscriptionId);
+  await extendReservation(app, subscriptionId, new Date(shop.clock.now().getTime() + 365 * 24 * 60 * 60_000));
   await endReservation(app, subscriptionId);
   const now = shop.clock.now();
   for (const due of [
