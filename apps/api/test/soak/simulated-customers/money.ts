@@ -21,7 +21,7 @@ export async function expectBooksAgree({ shop, time }: Simulation): Promise<void
 }
 
 /** Names the account for refunds that wait for it. @returns whether any did */
-async function claimRefunds({ sandbox }: TestShop): Promise<boolean> {
+export async function claimRefunds({ sandbox }: TestShop): Promise<boolean> {
   const { control } = sandbox;
   const asked = (await sandbox.ledger()).refunds.filter(({ status }) => status === 'requires_action');
   for (const { refund } of asked) await control('refunds/settle', { refund, outcome: 'pending' });
