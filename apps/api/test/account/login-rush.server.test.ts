@@ -1,6 +1,8 @@
 import { PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import type * as argon2 from '@node-rs/argon2';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type * as passwordHashing from '../../src/modules/account/passwords.ts';
 import { proveHuman, signUp } from '../helpers/people.ts';
 
 /** Comparisons wait at the gate while it is closed, so that the queue's length is no question of speed. */
@@ -10,7 +12,7 @@ const { gate, compared, queued } = vi.hoisted(() => ({
   queued: [] as string[],
 }));
 vi.mock('@node-rs/argon2', async load => {
-  const real = await load<typeof import('@node-rs/argon2')>();
+  const real = await load<typeof argon2>();
   return {
     ...real,
     verify: async (...asked: Parameters<typeof real.verify>) => {
@@ -21,7 +23,7 @@ vi.mock('@node-rs/argon2', async load => {
   };
 });
 vi.mock('../../src/modules/account/passwords.ts', async load => {
-  const real = await load<typeof import('../../src/modules/account/passwords.ts')>();
+  const real = await load<typeof passwordHashing>();
   const createPasswords: typeof real.createPasswords = peppers => {
     const passwords = real.createPasswords(peppers);
     const verify: typeof passwords.verify = (passwordHash, password, asked) => {
