@@ -34,11 +34,7 @@ export function Screen() {
       <Stack gap={12}>
         <Stack gap={2}>
           <BackLink href={href(`/management/subscription/${id}`)}>
-            {subscription.data ? (
-              <SubscriptionName subscription={subscription.data} />
-            ) : (
-              t('subscription.title')
-            )}
+            <SubscriptionName subscription={subscription.data} />
           </BackLink>
           <Section level={1} title={t('bandwidth.title')} lead={t('bandwidth.lead')}>
             {error && <LoadError error={error} onRetry={refetch} />}

@@ -52,7 +52,7 @@ export function Screen() {
     <Page width="text">
       <Stack gap={2}>
         <BackLink href={href(`/management/subscription/${id}`)}>
-          {data ? <SubscriptionName subscription={data} /> : t('subscription.title')}
+          <SubscriptionName subscription={data} />
         </BackLink>
         <Section level={1} title={t('order.payment.title')}>
           {failed && <LoadError error={failed.error} onRetry={failed.refetch} />}

@@ -43,7 +43,7 @@ export function Screen() {
           <BackLink href={href('/management/subscription')}>{t('subscription.all')}</BackLink>
           <Section
             level={1}
-            title={data ? <SubscriptionName subscription={data} /> : t('subscription.title')}
+            title={<SubscriptionName subscription={data} />}
             lead={kind !== name && kind}
             actions={data && <SubscriptionStatus subscription={data} />}
           >

@@ -27,7 +27,7 @@ export function Screen() {
       <Stack gap={12}>
         <Stack gap={2}>
           <BackLink href={href(`/management/subscription/${id}`)}>
-            {data ? <SubscriptionName subscription={data} /> : t('subscription.title')}
+            <SubscriptionName subscription={data} />
           </BackLink>
           <Section level={1} title={t('upgrade.title')} lead={t('upgrade.lead')}>
             {failed && <LoadError error={failed.error} onRetry={failed.refetch} />}
