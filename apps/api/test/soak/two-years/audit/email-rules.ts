@@ -1,7 +1,8 @@
 import type { Expected, Facts, Payer } from './facts.ts';
 import { endsSoon, refusals, reminders, requests, type Sleep } from './renewal-emails.ts';
 
-type Rule = { pattern: RegExp; expected: Expected; attached?: true };
+/** `byNumber`: what is attached says what it is about, not its subject. */
+type Rule = { pattern: RegExp; expected: Expected; attached?: true; byNumber?: true };
 
 const times = (n: number, most = n): Expected => new Map([['', { least: n, most }]]);
 const each = (names: readonly string[]): Expected =>
@@ -37,7 +38,12 @@ export function emailRules(facts: Facts, payer: Payer, sleep: Sleep): Rule[] {
     { pattern: /^New login to /, expected: times(0, 9) },
     { pattern: /^Your VPN is ready: /, expected: times(subscriptions.length) },
     { pattern: /^Your \w+ plan is running again$/, expected: times(again) },
-    { pattern: /^Your receipt (.+)$/, expected: each(paid.map(({ number }) => number!)), attached: true },
+    {
+      pattern: /^Receipt: |^\d+ receipts, /,
+      expected: each(paid.map(({ number }) => number!)),
+      attached: true,
+      byNumber: true,
+    },
     {
       // The note of a change that was paid too late has no email: its credit stays where it was.
       pattern: /^(?:Your refund: credit note|Credit note) (.+)$/,
@@ -81,7 +87,7 @@ export function emailRules(facts: Facts, payer: Payer, sleep: Sleep): Rule[] {
     },
     { pattern: /^Your \w+ plan ends on (.+)$/, expected: endsSoon(facts, ids) },
     {
-      pattern: /^Please pay ([A-Z]{3}.[\d,.]+) to keep /,
+      pattern: /^(?:Tomorrow|Last day|(?:Overdue, )?\d+ days? left): please pay ([A-Z]{3}.[\d,.]+) for /,
       expected: requests(facts, payer, ids, sleep),
       attached: true,
     },

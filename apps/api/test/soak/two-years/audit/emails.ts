@@ -12,19 +12,28 @@ export function emailFaults(facts: Facts, sleep: Sleep): string[] {
   ];
 }
 
-function boxFaults(facts: Facts, payer: Payer, box: readonly Email[], sleep: Sleep): string[] {
+/** The address of its subscription stands before a subject that names only the plan. */
+const withoutAddress = ({ subject, ...email }: Email): Email => ({
+  ...email,
+  subject: subject.replace(/^\d+\.\d+\.\d+\.\d+ · /, ''),
+});
+
+function boxFaults(facts: Facts, payer: Payer, all: readonly Email[], sleep: Sleep): string[] {
+  const box = all.map(withoutAddress);
   const faults: string[] = [];
   const rules = emailRules(facts, payer, sleep);
   for (const { subject } of box)
     if (!rules.some(({ pattern }) => pattern.test(subject))) faults.push(`${payer.email}: “${subject}”`);
-  for (const { pattern, expected, attached } of rules) {
+  for (const { pattern, expected, attached, byNumber } of rules) {
     const found = box.filter(({ subject }) => pattern.test(subject));
     const counts = new Map<string, number>();
     for (const { subject, attachments } of found) {
-      const about = pattern.exec(subject)![1] ?? '';
-      counts.set(about, (counts.get(about) ?? 0) + 1);
-      if (attachments > 0 !== (attached ?? false))
-        faults.push(`${payer.email}: ${attachments} attached to “${subject}”`);
+      const abouts = byNumber
+        ? attachments.map(file => file.replace(/\.pdf$/, ''))
+        : [pattern.exec(subject)![1] ?? ''];
+      for (const about of abouts) counts.set(about, (counts.get(about) ?? 0) + 1);
+      if (attachments.length > 0 !== (attached ?? false))
+        faults.push(`${payer.email}: ${attachments.length} attached to “${subject}”`);
     }
     for (const about of new Set([...counts.keys(), ...expected.keys()])) {
       const n = counts.get(about) ?? 0;

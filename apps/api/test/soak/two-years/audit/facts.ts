@@ -114,7 +114,7 @@ export type Step = { subscription_id: string; at: Date; command: string; to_stat
 export type Customer = { id: string; email: string; status: string };
 export type Amount = { customer_id: string; currency: string; amount: number };
 export type Booked = { account: string; provider: string | null; currency: string; amount: number };
-export type Email = { to: string; subject: string; attachments: number };
+export type Email = { to: string; subject: string; attachments: string[] };
 
 /** A payment, refund or withheld dispute at a gateway, in hundredths; `attempt`: as the gateway repeats it. */
 export type Movement = {
@@ -304,18 +304,19 @@ async function gateways(control: Control): Promise<{ movements: Movement[]; bala
 
 /** Takes all emails out of the mailbox, the oldest first: it keeps only so many. */
 export async function takeEmails(sandboxUrl: string): Promise<Email[]> {
-  const answer = await fetch(`${sandboxUrl}/mail/api/v1/messages?limit=100000`);
-  const { messages } = (await answer.json()) as {
-    messages: { To: { Address: string }[]; Subject: string; Attachments: number }[];
+  const mail = `${sandboxUrl}/mail/api/v1`;
+  const { messages } = (await (await fetch(`${mail}/messages?limit=100000`)).json()) as {
+    messages: { ID: string; To: { Address: string }[]; Subject: string; Attachments: number }[];
   };
-  await fetch(`${sandboxUrl}/mail/api/v1/messages`, { method: 'DELETE' });
-  return messages
-    .map(({ To, Subject, Attachments }) => ({
-      to: To[0]!.Address,
-      subject: Subject,
-      attachments: Attachments,
-    }))
-    .reverse();
+  const emails: Email[] = [];
+  for (const { ID, To, Subject, Attachments } of messages.reverse()) {
+    const { Attachments: files } = (
+      Attachments > 0 ? await (await fetch(`${mail}/message/${ID}`)).json() : { Attachments: [] }
+    ) as { Attachments: { FileName: string }[] };
+    emails.push({ to: To[0]!.Address, subject: Subject, attachments: files.map(({ FileName }) => FileName) });
+  }
+  await fetch(`${mail}/messages`, { method: 'DELETE' });
+  return emails;
 }
 
 /** How many emails are due about something, by what their subject names of it. */
