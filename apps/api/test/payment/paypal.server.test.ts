@@ -362,7 +362,7 @@ test('FU8 a past-due renewal is paid by the saved account with one press', async
   }, 'what was bought');
   const person = await followed(shop, { email: order.email, subscriptionId });
   // PayPal fails at the renewal, which becomes past due.
-  await shop.sandbox.fault({ provider, path: 'POST /v2/checkout/orders' }, '500', 100);
+  await shop.sandbox.fault({ provider, path: 'POST /v2/checkout/orders' }, '500', 10_000);
   await person.at(-0.5);
   const pastDue = await until(
     async () => (await person.invoices()).find(({ status }) => status === 'open'),
