@@ -1,4 +1,5 @@
 import { type Device, deviceOf } from '@fixpoint/domain/account/device.ts';
+import { loginQueueNeeds } from '@fixpoint/domain/account/login-queue.ts';
 import { LONGEST_WAIT } from '@fixpoint/domain/account/try-limit.ts';
 import type { Caller } from '../../kernel/caller.ts';
 import { type Refusal, refuse, wantProof } from '../../kernel/refusal.ts';
@@ -14,13 +15,10 @@ import { spendAppCode } from './totp.ts';
 /** Name of the counter of password tries at an account, from all networks. */
 export const loginCounter = (email: string): string => `tries login:${email}`;
 
-/** Waiting password comparisons of unknown browsers above which a proof of work is required, or all are refused. */
-const QUEUE_LIMITS = { proof: 30, full: 300 };
-
-/** Limits the queue of password comparisons: each takes a core for a while, and anybody can request one. */
-function refuseLongQueue(waiting: number, proved: boolean): Refusal | undefined {
-  if (waiting >= QUEUE_LIMITS.full) return { refusal: 'tooManyRequests', retryAfterSeconds: 5 };
-  return waiting >= QUEUE_LIMITS.proof && !proved ? wantProof() : undefined;
+function refusedByQueue(waiting: number, proved: boolean): Refusal | undefined {
+  const needs = loginQueueNeeds(waiting, proved);
+  if (needs === 'patience') return { refusal: 'tooManyRequests', retryAfterSeconds: 5 };
+  return needs === 'proof' ? wantProof() : undefined;
 }
 
 /** `deviceCookie`: marks the browser as one of the customer's. */
@@ -38,8 +36,8 @@ export async function logIn(
   const { db, limits, passwords } = deps;
   const customer = await customerOf(db, request.email);
   const known = deviceOfCookie(deps, caller.deviceCookie, customer);
-  const refusedByQueue = known ? undefined : refuseLongQueue(passwords.strangers(), caller.work > 0);
-  if (refusedByQueue) return refusedByQueue;
+  const queued = known ? undefined : refusedByQueue(passwords.strangers(), caller.work > 0);
+  if (queued) return queued;
   const account = loginCounter(request.email);
   const network = `${account} ${caller.network}`;
   // The network first: a network that has to wait uses up no try of the account.
