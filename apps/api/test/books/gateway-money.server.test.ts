@@ -128,10 +128,9 @@ test('X25 only the fee of a payment is under way, for an hour, and is asked for 
     .set({ fee: null, ask_at: null, updated_at: shop.clock.now() })
     .where('id', '=', paid.id)
     .execute();
-  expect(await books()).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining('under way −17.26 (fee of 1 payment)'),
-  });
+  const { code, stdout } = await books();
+  expect(stdout).toContain('under way −17.26 (fee of 1 payment)');
+  expect(code).toBe(0);
   shop.clock.advance(61 * MINUTE_MS);
   expect(await books()).toMatchObject({ code: 1, stdout: expect.stringContaining('the fee is not booked') });
   // Older than the hourly comparison looks: the weekly one asks.
