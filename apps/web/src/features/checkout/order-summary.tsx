@@ -1,7 +1,8 @@
+import { renewalSentence } from '@fixpoint/texts/renewal-sentence.ts';
 import { Section } from '@fixpoint/ui/layout.tsx';
 import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import { SummaryList } from '@fixpoint/ui/summary-list.tsx';
-import type { CycleCount, Offer, PricedProduct } from '../../shop/catalog.ts';
+import type { Offer, PricedProduct } from '../../shop/catalog.ts';
 import { changeRows, restRows } from '../../shop/change-rows.ts';
 import { useFormat } from '../../shop/format.ts';
 import { planName } from '../../shop/plan-name.ts';
@@ -21,8 +22,10 @@ export function OrderSummary(props: {
   /** The price is being loaded. */
   loading: boolean;
   place: PlaceNames;
+  /** The next payment is charged by us; else it is asked for by an invoice. */
+  charged: boolean;
 }) {
-  const { priced, credit = 0, prorated, loading, place } = props;
+  const { priced, credit = 0, prorated, loading, place, charged } = props;
   const t = useText();
   const { date, money, number, percent } = useFormat();
   if (loading) {
@@ -81,7 +84,12 @@ export function OrderSummary(props: {
                   })}
                 </p>
                 <p>
-                  <RenewalSentence {...priced} cycleCount={product.cycleCount} currency={total.currency} />
+                  {renewalSentence(t, {
+                    charged,
+                    months: product.cycleCount,
+                    amount: money(renewal, total.currency),
+                    date: date(charged ? priced.billedAt : priced.renewsAt),
+                  })}
                 </p>
                 {comingVat && (
                   <p>
@@ -118,22 +126,3 @@ export function OrderSummary(props: {
 
 /** Row of a deduction. */
 const less = (term: string, amount: string) => ({ term, value: amount, tone: 'credit' as const });
-
-function RenewalSentence(props: {
-  cycleCount: CycleCount;
-  billedAt: string;
-  renewal: number;
-  currency: string;
-}) {
-  const t = useText();
-  const { date, money } = useFormat();
-  return (
-    <span>
-      {t('order.renews', {
-        cycle: props.cycleCount,
-        date: date(props.billedAt),
-        amount: money(props.renewal, props.currency),
-      })}
-    </span>
-  );
-}

@@ -101,7 +101,7 @@ function Pay(props: {
       invoice={invoice}
       calls={ownInvoice(invoice.id)}
       last={invoice.lastMethod}
-      payMethods={usePayMethods(plans.payBy)}
+      payMethods={usePayMethods(plans)}
       agreed={agreed}
       onOver={() => refreshSubscription(id)}
     >
