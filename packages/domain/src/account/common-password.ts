@@ -77,7 +77,3 @@ export function weaknessOf(
   if (forms.some(isOwn)) return 'own';
   return forms.some(isCommon) ? 'common' : undefined;
 }
-
-/** Whether a password is among those that attackers try first. */
-export const isCommonPassword = (...of: Parameters<typeof weaknessOf>): boolean =>
-  weaknessOf(...of) !== undefined;

@@ -4,7 +4,7 @@ import { RadioPanels } from '@fixpoint/ui/radio-panels.tsx';
 import type { PayMethod } from '../../shop/pay-method.ts';
 
 /** Name of the radios of the payment methods. */
-export const METHOD = 'method';
+const METHOD = 'method';
 
 /**
  * Choice of the payment method; what the chosen one needs opens inside its row. No choice if there
