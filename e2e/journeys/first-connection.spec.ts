@@ -133,7 +133,12 @@ for (const language of variants(['en', 'th'] as const, 1)) {
       const file = await fromEmailToFile(page, t, link.replace('#/en/', `#/${language}/`));
       const text = await readFile(await file.path(), 'utf8');
       expect(text).toContain('BEGIN PRIVATE KEY');
-      await expect(subscriptionScreen(page).row('android')).toHaveCount(1);
+      const screen = subscriptionScreen(page, t);
+      await screen
+        .sheet('android')
+        .getByRole('button', { name: t('app.close') })
+        .tap();
+      await expect(screen.row('android')).toBeVisible();
     } finally {
       await context.close();
     }

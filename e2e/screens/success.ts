@@ -10,16 +10,17 @@ export function successScreen(page: Page, t: Say) {
     steps: page.getByRole('main').getByRole('list').getByRole('heading', { level: 3 }),
     /** Number of lines that an address takes; the longest has 15 signs. */
     async linesOf(address = '203.150.113.241'): Promise<number> {
-      const shown = await this.address.elementHandle();
-      return page.evaluate<number, unknown>(
-        `([shown, address]) => {
-          shown.textContent = address;
-          const range = document.createRange();
-          range.selectNodeContents(shown);
-          return new Set([...range.getClientRects()].map(({ top }) => top)).size;
-        }`,
-        [shown, address],
-      );
+      const shown = (await this.address.textContent())!;
+      return page.evaluate<number>(`(() => {
+        const shown = [...document.querySelectorAll('main *')].find(
+          ({ firstChild, textContent }) => firstChild?.nodeType === 3 && textContent === '${shown}');
+        shown.textContent = '${address}';
+        const range = document.createRange();
+        range.selectNodeContents(shown);
+        const lines = new Set([...range.getClientRects()].map(({ top }) => top));
+        shown.textContent = '${shown}';
+        return lines.size;
+      })()`);
     },
     /** Amount paid above the price. */
     surplus: page.getByText(ending(t('success.surplus'))),

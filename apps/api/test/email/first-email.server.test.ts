@@ -135,6 +135,48 @@ test('O5 while an account has no password every link to it leads through setting
   }
 });
 
+test('S17 what a guest has ordered is emailed at once, also to an address with other subscriptions', async () => {
+  const { email } = await shop.customer('given-to');
+  const counts: number[] = [];
+  for (const address of [email, 'twice@example.com']) {
+    const before = (await emailsTo(address)).length;
+    for (const _ of [1, 2]) {
+      const { order, isActive } = await buy(address);
+      await isActive();
+      await shop.sweep();
+      expect((await order()).emailed).toBe(true);
+    }
+    counts.push((await emailsTo(address)).length - before);
+  }
+  expect(counts).toEqual([2, 2]);
+});
+
+test('O5 of several emails that leave as one every link leads through setting the first password', async () => {
+  const address = 'several@example.com';
+  for (const _ of [1, 2]) await (await buy(address)).isActive();
+  const before = (await emailsTo(address)).length;
+  const owned = await shop.db
+    .selectFrom('subscription')
+    .innerJoin('customer', 'customer.id', 'subscription.customer_id')
+    .select(['subscription.id', 'subscription.customer_id'])
+    .where('email', '=', address)
+    .execute();
+  for (const { id, customer_id } of owned) {
+    const data = JSON.stringify({ template: 'renewalAhead', customerId: customer_id, subjectId: id });
+    await shop.db
+      .insertInto('job_request')
+      .values({ customer_id, name: 'sendEmail', data: data as never })
+      .execute();
+  }
+  await shop.sweep();
+  // Until the evening at the latest.
+  shop.clock.advance(24 * 60 * 60_000);
+  const [together, ...others] = (await emailsTo(address)).slice(before);
+  expect(others).toEqual([]);
+  expect(together!.Text).not.toContain('#/en/management');
+  for (const { id } of owned) expect(together!.Text).toContain(`next=subscription%2F${id}`);
+});
+
 test('U61 what a receipt says of the renewal is true for the method that paid', async () => {
   const [card, code] = [await buy('by-card@example.com'), await buy('by-code@example.com', 'promptpay')];
   await Promise.all([card.isActive(), code.isActive()]);
