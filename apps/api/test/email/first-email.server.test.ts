@@ -48,6 +48,16 @@ async function buy(email: string, by: 'card' | 'promptpay' = 'card') {
   return { order, isActive };
 }
 
+/** Buys by card as a customer and waits for the tunnel. */
+async function buyAs(client: TestShop['client']): Promise<void> {
+  const { consent, metadata } = await beginOrder(client);
+  const bought = await client.order.purchaseLogin({ body: consent });
+  await confirmCard(shop, cardPaymentOf(bought.data));
+  await client.order.confirmPurchase({ body: { metadata } });
+  const order = async () => (await client.order.purchaseData({ body: { metadata } })).data;
+  await until(async () => (await order())?.subscription?.status === 'active', 'the tunnel');
+}
+
 test('O5 a new buyer gets one email: the address, one button that sets a password and leads on, and the receipt', async () => {
   const { order, isActive } = await buy('first@example.com');
   await isActive();
@@ -95,19 +105,22 @@ test('O5 while the VPN takes longer than a minute the receipt comes first, with 
 test('O5 a customer with a password gets one email as well, whose link leads to their page', async () => {
   const { email, client } = await shop.customer('known');
   const before = (await emailsTo(email)).length;
-  const { consent, metadata } = await beginOrder(client);
-  const bought = await client.order.purchaseLogin({ body: consent });
-  await confirmCard(shop, cardPaymentOf(bought.data));
-  await client.order.confirmPurchase({ body: { metadata } });
-  await until(
-    async () =>
-      (await client.order.purchaseData({ body: { metadata } })).data?.subscription?.status === 'active',
-    'the tunnel',
-  );
+  await buyAs(client);
   const emails = (await emailsTo(email)).slice(before);
   expect(emails).toHaveLength(1);
   expect(emails[0]!.Text).not.toContain('token=');
   expect(emails[0]!.Text).toContain('#/en/management/subscription/sub_');
+});
+
+test('U76 a customer who wants no email that the VPN is ready gets the receipt', async () => {
+  const { email, client } = await shop.customer('receipts-only');
+  expect((await client.account.setEmails({ body: { off: ['ready'] } })).code).toBe('0000');
+  const before = (await emailsTo(email)).length;
+  await buyAs(client);
+  const [receipt, ...others] = (await emailsTo(email)).slice(before);
+  expect(others).toEqual([]);
+  expect(receipt!.Subject).toMatch(/^Receipt: /);
+  expect(receipt!.Attachments).toHaveLength(1);
 });
 
 test('O5 while an account has no password every link to it leads through setting one', async () => {

@@ -3,9 +3,11 @@ import { Alert } from '@fixpoint/ui/alert.tsx';
 import { buttonClass } from '@fixpoint/ui/button.tsx';
 import { Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
 import { Loading } from '@fixpoint/ui/progress.tsx';
+import { Steps } from '@fixpoint/ui/steps.tsx';
 import { SummaryList } from '@fixpoint/ui/summary-list.tsx';
 import { useState } from 'react';
 import { StepUpDialog } from '../features/account/step-up-dialog.tsx';
+import { useConnectStep } from '../features/checkout/connect-step.tsx';
 import { EmailAgain } from '../features/checkout/email-again.tsx';
 import { GuestSteps } from '../features/checkout/guest-steps.tsx';
 import { type OrderRecord, rememberOrder } from '../features/checkout/order-record.ts';
@@ -86,25 +88,37 @@ function NextStep({ order, record }: { order: OrderProgress; record: OrderRecord
   const href = useHref();
   const loggedIn = useLoggedIn();
   const [email, setEmail] = useState(record.email);
+  const connect = useConnectStep();
   const changed = ({ status, product }: OrderProgress) =>
     status === 'refunded'
       ? t('order.kept.text')
       : t('success.changed.text', { plan: planName(product.planId) });
   if (loggedIn && order.subscription) {
+    const open = (
+      <p>
+        <a
+          className={buttonClass({ variant: order.changesPlan ? 'primary' : 'secondary' })}
+          href={href(`/management/subscription/${order.subscription.id}`)}
+        >
+          {t('success.open')}
+        </a>
+      </p>
+    );
+    const file = (
+      <Stack gap={3}>
+        <FirstDevice subscriptionId={order.subscription.id} lead={t('success.customer.text')} />
+        {open}
+      </Stack>
+    );
+    const isReady = !order.changesPlan && order.subscription.status === 'active';
     return (
-      <Section title={t('success.next')}>
+      <Section title={t(isReady ? 'success.yours' : 'success.next')}>
         {order.changesPlan && <p>{changed(order)}</p>}
-        {!order.changesPlan && order.subscription.status === 'active' && (
-          <FirstDevice subscriptionId={order.subscription.id} lead={t('success.customer.text')} />
+        {isReady ? (
+          <Steps stacked items={[{ id: 'file', title: t('guide.file'), content: file }, connect]} />
+        ) : (
+          open
         )}
-        <p>
-          <a
-            className={buttonClass({ variant: order.changesPlan ? 'primary' : 'secondary' })}
-            href={href(`/management/subscription/${order.subscription.id}`)}
-          >
-            {t('success.open')}
-          </a>
-        </p>
         {/* Downloading a file needs a recent step-up. */}
         <StepUpDialog />
       </Section>

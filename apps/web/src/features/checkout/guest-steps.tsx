@@ -3,8 +3,8 @@ import { Cluster, Stack } from '@fixpoint/ui/layout.tsx';
 import { Steps } from '@fixpoint/ui/steps.tsx';
 import { IconExternal } from '@fixpoint/ui/topic-icons.tsx';
 import type { ReactNode } from 'react';
-import { useHref } from '../../shop/links.ts';
 import { useText } from '../../shop/texts.ts';
+import { useConnectStep } from './connect-step.tsx';
 import { mailSite } from './mail-site.ts';
 import type { OrderProgress } from './order-steps.ts';
 
@@ -19,11 +19,12 @@ export function GuestSteps(props: {
   again: ReactNode;
 }) {
   const t = useText();
-  const href = useHref();
+  const connect = useConnectStep();
   const { order, email, again } = props;
   const site = mailSite(email);
   return (
     <Steps
+      stacked
       items={[
         {
           id: 'email',
@@ -51,20 +52,7 @@ export function GuestSteps(props: {
           ),
         },
         { id: 'file', title: t('guide.file'), content: <p>{t('success.file')}</p> },
-        {
-          id: 'connect',
-          title: t('guide.connect'),
-          content: (
-            <Stack gap={3}>
-              <p>{t('success.import')}</p>
-              <Cluster>
-                <LinkButton size="s" href={href('/what-is-vpn#how-to')}>
-                  {t('guide.install')}
-                </LinkButton>
-              </Cluster>
-            </Stack>
-          ),
-        },
+        connect,
       ]}
     />
   );

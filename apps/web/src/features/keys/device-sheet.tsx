@@ -42,7 +42,10 @@ export function DeviceSheet(props: {
       closeLabel={t('app.close')}
       maxWidth="56rem"
       focusAfter={props.focusAfter}
-      title={t('devices.setUp.label', { name: deviceName(key) })}
+      // A name that was only suggested is the kind as the program spells it.
+      title={t('devices.setUp.label', {
+        name: deviceName(key) === device.id ? t(`guide.device.${device.id}`) : deviceName(key),
+      })}
     >
       <Steps
         items={[
