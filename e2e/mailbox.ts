@@ -9,7 +9,7 @@ export const freshAddress = () => `buyer-${randomBytes(6).toString('hex')}@examp
 
 /** Waits for the link to set the first password in an email to an address. */
 export const passwordLink = (address: string): Promise<string> =>
-  inEmails(address, 'a link', /https?:\S*token=[\w-]+/);
+  inEmails(address, 'a link', /https?:\S*token=\S+/);
 
 /** Waits for the link that pays an open invoice in an email to an address; `known` are those of earlier invoices. */
 export const payLink = (address: string, known: string[] = []): Promise<string> =>
@@ -54,7 +54,8 @@ export async function emailsWith(address: string, subject: string, atLeast: numb
   return emails;
 }
 
-async function emailsTo(address: string): Promise<Email[]> {
+/** Every email to an address, the newest first. */
+export async function emailsTo(address: string): Promise<Email[]> {
   const mail = `${testStack().sandboxUrl}/mail/api/v1`;
   const found = await fetch(`${mail}/search?query=${encodeURIComponent(`to:${address}`)}`);
   const { messages } = (await found.json()) as { messages: { ID: string }[] };

@@ -3,7 +3,7 @@ import { defineConfig } from '@playwright/test';
 import { executablePath, flags } from './chromium.ts';
 
 /** Journeys with animations: those about motion, and those that most customers take. */
-const MOVING = /(navigation|never-blank|phone|purchase|speed)\.spec\.ts$/;
+const MOVING = /(navigation|never-blank|purchase|speed)\.spec\.ts$/;
 
 /**
  * Journeys of customers through the real shop in Debian's Chromium, one per promise. Those tagged `@soak` show the same in

@@ -5,15 +5,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Stack, startStack } from '@fixpoint/dev-stack/stack.ts';
 import { beginOrder, logInByEmail, PASSWORD, type Place, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
+import type { FakeHost } from '@fixpoint/testkit/fake-host.ts';
 import { slowness } from '@fixpoint/testkit/slowness.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { startHostWithoutTunnels } from '../host-without-tunnels.ts';
 import { stopAndSearch } from '../searched-stop.ts';
 
 /** A node at work whose database connections are cut and whose database is killed. */
 let stack: Stack;
 let folder: string;
 let place: Place;
+let host: FakeHost;
 let visitor: TestClient;
 let customer: TestClient;
 
@@ -27,6 +30,8 @@ beforeAll(async () => {
   });
   place = { url: stack.url, sandboxUrl: stack.sandbox!.url };
   visitor = createClient(place.url);
+  // The email with the link comes when the subscription is ready.
+  host = await startHostWithoutTunnels(stack, folder);
   await buy('held@example.com');
   await logInByEmail(place, 'held@example.com');
 });
@@ -37,6 +42,7 @@ beforeEach(async () => {
 });
 
 afterAll(async () => {
+  await host?.stop();
   if (stack) await stopAndSearch(stack, folder);
 });
 

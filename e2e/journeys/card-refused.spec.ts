@@ -23,6 +23,14 @@ for (const [language, look] of variants(desktopAndThaiPhone, 1)) {
       await expect(order.email).toHaveValue(email);
       await expect(order.cardNumber).toHaveValue(/0002$/);
       expect(await charges()).toHaveLength(0);
+      // U30: the step is marked, and the box leads to the card and to the other methods.
+      await expect(page.getByRole('heading', { name: t('order.payment.title') })).toContainText(
+        t('order.step.wrong'),
+      );
+      await order.problem.getByRole('button', { name: t('order.scan.leave') }).click();
+      await expect(order.card).toBeFocused();
+      await order.problem.getByRole('button', { name: t('order.failed.changeCard') }).click();
+      await expect(order.cardNumber).toBeFocused();
 
       await order.fillCard(cards.good);
       await order.pay();

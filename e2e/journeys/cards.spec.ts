@@ -23,7 +23,7 @@ test('A saved card is added with 3-D Secure, pays with it after a decline, and i
 
   await page.getByRole('button', { name: t('billing.card.add') }).click();
   await page.getByRole('button', { name: t('billing.card.save') }).click();
-  await expect(page.getByText(t('order.card.name.missing')).first()).toBeVisible();
+  await expect(page.getByText(t('order.card.number.missing')).first()).toBeVisible();
   await order.fillCard(cards.declined);
   await page.getByRole('button', { name: t('billing.card.save') }).click();
   await expect(page.getByText(t('errorCode.2002')).first()).toBeVisible();
@@ -45,8 +45,7 @@ test('A saved card is added with 3-D Secure, pays with it after a decline, and i
     await route.continue();
   });
   await order.open();
-  await expect(page.getByRole('button', { name: t('order.card.change'), exact: true })).toBeVisible();
-  await expect(page.getByText('•••• 3220')).toBeVisible();
+  await expect(order.savedCard('3220')).toBeChecked();
   const ordered = page.waitForRequest('**/v1/order/purchaseLogin');
   await order.agree();
   await order.pay();
@@ -101,10 +100,7 @@ test('FU8 the other of two saved cards pays, after a decline and while the bank 
   await expect(page.getByText('•••• 3220')).toBeVisible();
 
   const charges = countCharges(page);
-  const choose = async (digits: string) => {
-    await page.getByRole('button', { name: t('order.card.change'), exact: true }).click();
-    await page.getByRole('button', { name: `${t('order.card.useSaved')} Visa •••• ${digits}` }).click();
-  };
+  const choose = (digits: string) => order.savedCard(digits).check();
   await order.open();
   await choose('0341');
   await order.agree();
@@ -133,8 +129,8 @@ test('A customer who types a card pays with it, also when a saved one loads late
   await order.cardReady();
   await page.getByLabel(t('order.card.name')).fill('Ann Example');
   letCome();
-  const saved = page.getByRole('button', { name: `${t('order.card.useSaved')} Visa •••• 4242` });
-  await expect(saved).toBeVisible();
+  await expect(order.savedCard('4242')).toBeVisible();
+  await expect(order.card).toBeChecked();
   await order.fillCard(cards.needsConfirmation);
   await order.agree();
   await order.pay();
@@ -161,21 +157,17 @@ test.describe('in Thai on a phone', () => {
     await expect(page.getByText('•••• 0341')).toBeVisible();
 
     await order.open();
-    const saved = page.getByText('•••• 0341');
-    const change = page.getByRole('button', { name: th('order.card.change'), exact: true });
-    await expect(change).toBeVisible();
-    await expect(saved).toBeVisible();
+    await expect(order.savedCard('0341')).toBeChecked();
     await order.agree();
     await order.pay();
     await expect(order.problem).toContainText(th('errorCode.2002'));
     await expect(order.problem).toBeInViewport();
-    await change.click();
+    await order.chooseCard();
     await order.fillCard(cards.insufficientFunds);
     await order.pay();
     await expect(order.problem).toContainText(th('errorCode.insufficient_funds'));
-    await page.getByRole('button', { name: `${th('order.card.useSaved')} Visa •••• 0341` }).click();
-    await expect(saved).toBeVisible();
-    await change.click();
+    await order.savedCard('0341').check();
+    await order.chooseCard();
     await order.fillCard(cards.good);
     await order.pay();
     await successScreen(page, th).isShown();

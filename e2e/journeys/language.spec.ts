@@ -113,7 +113,7 @@ for (const [language, country, font] of variants(named, 1)) {
     const t = say(language);
     await page.goto(`${testStack().url}/#/${language}/order?plan=solo&cycle=1`);
     await expect(
-      page.getByRole('radio', { name: `${t('region.th-bkk')} ${country}`, exact: true }),
+      page.getByText(t('order.place.only', { place: `${t('region.th-bkk')}, ${country}` })),
     ).toBeVisible();
     // The shop's font of the script draws the name, and nothing overflows a phone.
     const fonts = () =>

@@ -72,7 +72,7 @@ for (const { name, kind, store, connects, userAgent } of variants(phones, 1)) {
 
       await expect(page.getByRole('radio', { name: t(`guide.device.${kind}`) })).toBeChecked();
       await tap(page.getByRole('button', { name: t('devices.add') }));
-      const sheet = subscriptionScreen(page).sheet(kind);
+      const sheet = subscriptionScreen(page).sheet(t(`guide.device.${kind}`));
       const opened = context.waitForEvent('page');
       await tap(sheet.getByRole('link', { name: store }));
       await (await opened).close();

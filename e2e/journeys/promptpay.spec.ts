@@ -30,6 +30,10 @@ test.describe('on a phone', () => {
     await expect(scan.title).toBeVisible();
     await expect(scan.timer).toContainText(/1[45]:\d\d/);
     await expect(scan.amount).toContainText('THB 199.00');
+    // What works on the phone that pays comes before the code, and in sight.
+    await expect(scan.save).toBeInViewport();
+    const [save, code] = [await scan.save.boundingBox(), await scan.code.boundingBox()];
+    expect(save!.y + save!.height).toBeLessThanOrEqual(code!.y);
     await scan.save.click();
     await expect.poll(shared).toHaveLength(1);
     const [picture] = await shared();

@@ -80,7 +80,7 @@ test('FU1 Renewal is turned off and on; a past-due renewal is paid with another 
   await expect(page.getByText('•••• 0341')).toBeVisible();
   await order.pay();
   await expect(order.problem).toContainText(en('errorCode.2002'));
-  await page.getByRole('button', { name: en('order.card.change'), exact: true }).click();
+  await page.getByRole('radio', { name: en('order.card.other') }).check();
   await order.fillCard(cards.good);
   await order.pay();
   await expect(renewal.paid).toBeVisible();
@@ -113,7 +113,7 @@ test('FU1 Renewal is turned off and on; a past-due renewal is paid with another 
   await renewal.again.click();
   await expect(renewal.held).toBeVisible();
   await order.agree();
-  await page.getByRole('button', { name: en('order.card.change'), exact: true }).click();
+  await page.getByRole('radio', { name: en('order.card.other') }).check();
   await order.fillCard(cards.needsConfirmation);
   await order.pay();
   await order.answerBank('complete');

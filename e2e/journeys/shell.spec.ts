@@ -25,6 +25,21 @@ test('A path without a language gets English, also one that looks like another s
   }
 });
 
+test('UX1 a link of the prerendered shell leads to its screen before the program is there', async ({
+  page,
+}) => {
+  let release = () => {};
+  const released = new Promise<void>(resolve => {
+    release = resolve;
+  });
+  await page.route('**/assets/*.js', route => released.then(() => route.continue()));
+  await page.goto(at('/en'));
+  await page.getByRole('link', { name: t('home.start') }).click();
+  await expect(page).toHaveURL(at('/en/get-started'));
+  release();
+  await expect(headline(page, t('plans.title'))).toBeVisible();
+});
+
 test('A page that is not found says so and leads to the plans', async ({ page }) => {
   for (const path of variants(['/en/no/such/page', '/en/"]', '/en/404', '/en/order/paypal-test'], 2)) {
     await page.goto('about:blank');

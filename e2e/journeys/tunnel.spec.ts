@@ -44,7 +44,7 @@ for (const [how, number] of variants(ways, 1)) {
     if (number === cards.needsConfirmation) await order.answerBank('complete');
     await success.isShown();
     await expect(success.address).toBeVisible();
-    await expect(page.getByText(t('success.step.tested'))).toBeVisible();
+    await expect(page.getByText(t('success.done'))).toBeVisible();
     const address = (await success.address.textContent())!.trim();
 
     const { subscription, file } = await firstFile(page, email, 'laptop');

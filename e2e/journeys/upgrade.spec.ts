@@ -56,7 +56,7 @@ async function changePlans(page: Page, language: 'en' | 'th'): Promise<void> {
   await expect(order.payButton).toContainText(before);
   await expect(order.payButton).toBeDisabled();
   await expect(page.getByText(t('order.replace.same'))).toBeVisible();
-  await page.getByRole('radio', { name: t('plans.cycle.3'), exact: true }).check();
+  await page.getByRole('radio', { name: t('plans.cycle.3') }).check();
   await expect(page.getByText(t('order.replace.same'))).toHaveCount(0);
   await expect.poll(() => upgrade.due()).not.toBe(before);
   const rest = await upgrade.due();

@@ -35,6 +35,8 @@ export function orderScreen(page: Page, t: Say, language = 'en') {
 
   const card = page.getByRole('radio', { name: t('plans.pay.card') });
   const paypal = page.getByRole('radio', { name: t('billing.method.paypal') });
+  /** A saved card, by its last digits. */
+  const savedCard = (digits: string) => page.getByRole('radio', { name: `•••• ${digits}` });
 
   const terms = page.getByLabel(t('order.terms'));
   const answerOf = (answer: 'complete' | 'fail') => question.contentFrame().getByTestId(`3ds-${answer}`);
@@ -43,6 +45,7 @@ export function orderScreen(page: Page, t: Say, language = 'en') {
     payButton,
     card,
     paypal,
+    savedCard,
     chooseCard: () => card.check(),
     choosePaypal: () => paypal.check(),
     payDocument: pay,
@@ -51,6 +54,7 @@ export function orderScreen(page: Page, t: Say, language = 'en') {
     question,
     email: page.getByRole('textbox', { name: t('order.email.label') }),
     cardNumber: cardInput('number', 'cardnumber'),
+    cardExpiry: cardInput('expiry', 'exp-date'),
     cardCode: cardInput('cvc', 'cvc'),
     open: (plan = 'solo', cycle = 1) =>
       page.goto(`${testStack().url}/#/${language}/order?plan=${plan}&cycle=${cycle}`),

@@ -73,7 +73,10 @@ async function showShell(template: HTMLTemplateElement, texts: Promise<Record<st
   for (const each of shell.querySelectorAll<HTMLElement>('[data-text]')) {
     each.textContent = (await texts)[each.dataset.text ?? ''] ?? '';
   }
-  for (const each of shell.querySelectorAll('a')) each.hash = each.hash.replace('LANGUAGE', language);
+  for (const each of shell.querySelectorAll('a')) {
+    // Not by `hash`: that resolves the address against the template's own document, `about:blank`.
+    each.setAttribute('href', each.getAttribute('href')?.replace('LANGUAGE', language) ?? '');
+  }
   const root = document.getElementById('root');
   // The program may have rendered already.
   if (!root || root.hasChildNodes()) return;

@@ -25,6 +25,24 @@ export function Copyable(props: {
   unit?: string;
 }) {
   const { value, label, copyLabel, copiedLabel, size, unit, buttonOnly } = props;
+  return (
+    <span className={cx(css.copyable, size === 'l' && css.large)}>
+      {size === 'l' && <span className={css.point} />}
+      {!buttonOnly && (
+        <span className={cx(css.value, 'mono')}>
+          <span className="visually-hidden">{`${label} `}</span>
+          <span translate="no">{value}</span>
+        </span>
+      )}
+      {unit && <span className="muted">{unit}</span>}
+      <CopyButton value={value} label={label} copyLabel={copyLabel} copiedLabel={copiedLabel} />
+    </span>
+  );
+}
+
+/** Copies a value, and says so. */
+export function CopyButton(props: { value: string; label: string; copyLabel: string; copiedLabel: string }) {
+  const { value, label, copyLabel, copiedLabel } = props;
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return;
@@ -37,15 +55,7 @@ export function Copyable(props: {
       () => setCopied(false),
     );
   return (
-    <span className={cx(css.copyable, size === 'l' && css.large)}>
-      {size === 'l' && <span className={css.point} />}
-      {!buttonOnly && (
-        <span className={cx(css.value, 'mono')}>
-          <span className="visually-hidden">{`${label} `}</span>
-          <span translate="no">{value}</span>
-        </span>
-      )}
-      {unit && <span className="muted">{unit}</span>}
+    <>
       <IconButton
         className={cx(copied && css.done)}
         size="s"
@@ -56,6 +66,6 @@ export function Copyable(props: {
       <span className="visually-hidden" role="status">
         {copied && copiedLabel}
       </span>
-    </span>
+    </>
   );
 }

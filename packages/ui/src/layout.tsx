@@ -18,10 +18,16 @@ export function Page(props: { width?: 'text' | 'form' | 'page'; children: ReactN
 }
 
 /** Vertical layout. */
-export function Stack(props: { gap?: Gap; as?: ElementType; className?: string; children: ReactNode }) {
-  const { gap = 4, as: Tag = 'div', className, children } = props;
+export function Stack(props: {
+  gap?: Gap;
+  align?: CSSProperties['alignItems'];
+  as?: ElementType;
+  className?: string;
+  children: ReactNode;
+}) {
+  const { gap = 4, align, as: Tag = 'div', className, children } = props;
   return (
-    <Tag className={cx(css.stack, className)} style={vars({ '--gap': space(gap) })}>
+    <Tag className={cx(css.stack, className)} style={{ ...vars({ '--gap': space(gap) }), alignItems: align }}>
       {children}
     </Tag>
   );
@@ -45,6 +51,9 @@ export function Cluster(props: {
     </div>
   );
 }
+
+/** Row of a button without a box: its text begins at the edge of the text above. */
+export const Flush = ({ children }: { children: ReactNode }) => <div className={css.flush}>{children}</div>;
 
 /** An element with text beside it, or below it if there is no room. */
 export function Beside({ thing: element, children }: { thing: ReactNode; children: ReactNode }) {

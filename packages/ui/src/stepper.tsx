@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
-import { IconCheck } from './icons.tsx';
+import { IconCheck, IconError } from './icons.tsx';
 import css from './stepper.module.css';
 
 /**
@@ -20,15 +20,20 @@ export function Step(props: {
   state: StepState;
   /** The state as text for screen readers: "done". */
   stateLabel: string;
+  /** Says that something in it has to be corrected. */
+  wrong?: string | false;
   /** What was chosen. Folds the step and replaces its content. */
   summary?: ReactNode;
   /** Button beside a folded step's title: "Change". */
   action?: ReactNode;
   children: ReactNode;
 }) {
-  const { number, title, state, stateLabel, summary, action, children } = props;
+  const { number, title, state, stateLabel, wrong, summary, action, children } = props;
   return (
-    <li className={cx(css.step, css[state])} aria-current={state === 'current' ? 'step' : undefined}>
+    <li
+      className={cx(css.step, css[state], wrong && css.wrong)}
+      aria-current={state === 'current' ? 'step' : undefined}
+    >
       <div className={css.rail} aria-hidden="true">
         <span className={css.number}>{number}</span>
       </div>
@@ -36,8 +41,9 @@ export function Step(props: {
         <div className={css.head}>
           <h2 className={css.title}>
             <span>{title}</span>
-            {state === 'done' && <IconCheck size="0.9em" />}
-            <span className="visually-hidden">{`(${stateLabel})`}</span>
+            {state === 'done' && !wrong && <IconCheck size="0.9em" />}
+            {wrong && <IconError size="0.9em" />}
+            <span className="visually-hidden">{`(${wrong || stateLabel})`}</span>
           </h2>
           {summary && action && <div className={css.action}>{action}</div>}
         </div>

@@ -102,7 +102,11 @@ function allHandlers(
   const sale = {
     saleCountry: env.SALE_COUNTRY,
     defaultCurrency: env.DEFAULT_CURRENCY,
-    payBy: async (currency: string) => (await parts.payment.methods(currency)).map(({ method }) => method),
+    methods: async (currency: string) => {
+      const all = await parts.payment.methods(currency);
+      const renewing = all.filter(({ renewsByItself }) => renewsByItself);
+      return { payBy: all.map(({ method }) => method), renewBy: renewing.map(({ method }) => method) };
+    },
   };
   return {
     auth: accountHandlers(accountDeps),

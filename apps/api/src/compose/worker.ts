@@ -1,6 +1,6 @@
 import { deadJob, raiseAlert } from '../modules/alert/index.ts';
 import { reconcile } from '../modules/books/index.ts';
-import { creditUnapplied, expireOrder, fulfilOrder } from '../modules/checkout/index.ts';
+import { creditUnapplied, expireOrder, fulfilOrder, orderEmailed } from '../modules/checkout/index.ts';
 import { createGenerateDocuments } from '../modules/document/index.ts';
 import { createSendCode, createSendCollected, createSendEmail } from '../modules/email/index.ts';
 import { followMigration, renewServerCertificate } from '../modules/provisioning/index.ts';
@@ -33,7 +33,9 @@ export function startWorker(
   const emailDeps = {
     ...renewDeps,
     refundAsks: payment.refundAsks,
+    willBeCharged: payment.willBeCharged,
     payToken: payment.payToken,
+    accepted: (job: Parameters<typeof orderEmailed>[1]) => orderEmailed(parts, job),
     wall,
     mailer,
     publicUrl: env.PUBLIC_URL,
@@ -65,6 +67,7 @@ export function startWorker(
         clock,
         jobs,
         brand,
+        willBeCharged: payment.willBeCharged,
         renderer: createDocumentRenderer(),
         country: env.SALE_COUNTRY,
       }),

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PublicConfig } from '@fixpoint/contract/config.ts';
@@ -15,6 +15,8 @@ let [app, folder] = [undefined as unknown as FastifyInstance, ''];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fixpoint-site-'));
   await writeFile(join(folder, 'index.html'), source);
+  await mkdir(join(folder, 'assets'));
+  for (const name of ['font.woff2', 'page.js']) await writeFile(join(folder, 'assets', name), '-');
   app = await createServer(false);
   const config = { BRAND_NAME: of.brand, SUPPORT_EMAIL: of.support } as PublicConfig;
   await serveSite(app, { webDir: folder, config, publicUrl: of.publicUrl, securityText: '' });
@@ -76,4 +78,14 @@ test('BG5 a link without its # leads to its screen; any other unknown path gets 
   expect((await get('/assets/gone.js', { accept: '*/*' })).body).toBe('Not found');
   expect((await app.inject({ method: 'POST', url: '/en/order' })).statusCode).toBe(404);
   expect((await get('/v1/nothing')).json()).toMatchObject({ code: '9900' });
+});
+
+test('a font may be loaded by the frames of the card provider, and nothing else by anybody', async () => {
+  const shared = async (name: string) => {
+    const { statusCode, headers } = await get(`/assets/${name}`);
+    expect(statusCode).toBe(200);
+    return headers['access-control-allow-origin'];
+  };
+  expect(await shared('font.woff2')).toBe('*');
+  expect(await shared('page.js')).toBeUndefined();
 });

@@ -208,6 +208,7 @@ export type Tables = {
     fulfilled_at: MaybeInstant;
     made_account: Generated<boolean>;
     email_changed_at: MaybeInstant;
+    emailed_at: MaybeInstant;
   };
   subscription: {
     id: string;
@@ -302,6 +303,7 @@ export type Tables = {
     carried_in: Generated<number>;
     carried_ended: Generated<number>;
     carried_ended_at: MaybeInstant;
+    with_ready: Generated<boolean>;
   };
   invoice_line: {
     invoice_id: string;

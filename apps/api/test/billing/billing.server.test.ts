@@ -11,7 +11,7 @@ beforeAll(async () => {
   shop = await startTestShop({}, undefined, undefined, ['renderer']);
   [customer, stranger] = [await shop.customer('payer'), await shop.customer('stranger')];
   // The receipt is generated after the purchase.
-  for (const { email } of [customer, stranger]) await emailTo(shop, email, /receipt/i);
+  for (const { email } of [customer, stranger]) await emailTo(shop, email, /Receipt number/);
   const invoice = await shop.db
     .selectFrom('invoice')
     .innerJoin('customer', 'customer.id', 'invoice.customer_id')
@@ -161,7 +161,7 @@ test('a customer sorts invoices by date and total, and filters them by kind', as
 
 test('FU17 B20 a receipt is one unchanging PDF in the email and in the list, for its customer alone', async () => {
   const own = (await stranger.client.billing.myBilling()).data!.items[0]!;
-  const message = await emailTo(shop, stranger.email, /receipt/i);
+  const message = await emailTo(shop, stranger.email, /Receipt number/);
   const { data } = await stranger.client.billing.getDocument({ params: { id: own.documentId! } });
   expect(data!.fileName).toBe(`${own.number}.pdf`);
   expect(message.Attachments).toMatchObject([

@@ -83,7 +83,7 @@ test(`PE5 a purchase with all its jobs costs at most ${MOST} statements`, async 
     });
     const purchase = seen.filter(isPurchase).map(({ text }) => text.replace(/\s+/g, ' ').slice(0, 120));
     const jobs = purchase.filter(text => COMPLETED.test(text)).length;
-    expect(jobs).toBe(7);
+    expect(jobs).toBe(5);
     expect(purchase.filter(text => text.startsWith('insert into "shop_order"'))).toHaveLength(1);
     // Fetching each job takes one more.
     expect(purchase.length + jobs, purchase.join('\n')).toBeLessThanOrEqual(MOST);

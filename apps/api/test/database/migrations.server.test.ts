@@ -64,6 +64,7 @@ test("this version starts beside an expand file that it does not know and logs t
     { name: '0014_vat_by_day.sql', kind: 'expand' },
     { name: '0015_gateway_movements.sql', kind: 'expand' },
     { name: '0016_ends_of_refunds.sql', kind: 'expand' },
+    { name: '0018_first_email.sql', kind: 'expand' },
     { name: '0019_labels.sql', kind: 'expand' },
     { name: '0020_emails_of_a_day.sql', kind: 'expand' },
     { name: '0097_more.sql', kind: 'expand' },

@@ -26,6 +26,7 @@ function generator() {
     clock: invoices.hosts.clock,
     jobs,
     brand: { name: 'Fixpoint', support: 'help@example.com' },
+    willBeCharged: async () => true,
     country: 'TH',
     renderer: {
       isAvailable: true,

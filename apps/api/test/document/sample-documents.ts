@@ -15,6 +15,7 @@ export const translatorOf = (language: Language): Translator => {
   };
   return {
     t: say(written.emails[language]),
+    ui: say(written.bundles[language]),
     dates: say(written.bundles[language]),
     nameOf: never,
     device: never,

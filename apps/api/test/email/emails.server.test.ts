@@ -61,6 +61,8 @@ function emailWriter(
     payToken: (invoiceId: string) => `${invoiceId}.pay`,
     publicUrl: 'https://shop.example.com',
     collectionMethod: async () => (isManual ? ('sendInvoice' as const) : ('chargeAutomatically' as const)),
+    willBeCharged: async () => !isManual,
+    accepted: async () => undefined,
     refundAsks: async () =>
       refundAsks === 'bank'
         ? ({ kind: 'bank' } as const)

@@ -129,7 +129,12 @@ export async function promised(
     ...owned.map(({ address }) => ({
       what: `${address} is ready`,
       times: 1,
-      found: countOf(new RegExp(`VPN is ready: ${address}$|^Solo ${address}: Bangkok$`, 'gm')),
+      found: countOf(
+        new RegExp(
+          `VPN is ready: ${address}$|^Solo ${address}: Bangkok( · [\\d-]+ · THB\\s[\\d.,]+)?$`,
+          'gm',
+        ),
+      ),
     })),
     ...periods.map(({ subscription_id, ends_at, cycle_count }) => {
       const { address } = owned.find(({ id }) => id === subscription_id)!;

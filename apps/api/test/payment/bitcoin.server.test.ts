@@ -117,7 +117,7 @@ test('an exact payment is seen by the page at once, and delivered with the block
   await btcpay('confirm', { invoice });
   await order.status('fulfilled');
   expect(await creditOf(order.email)).toBeUndefined();
-  await emailTo(shop, order.email, /receipt/i);
+  await emailTo(shop, order.email, /Receipt number/);
 });
 
 describe('an underpayment', () => {
@@ -289,7 +289,7 @@ describe('a late payment', () => {
     await btcpay('confirm', { invoice });
     await order.status('fulfilled');
     // Nobody has the page open any more, so an email leads to the subscription.
-    await emailTo(shop, order.email, /Set your password/);
+    await emailTo(shop, order.email, /reset-password\?token=/);
   });
 
   test('pays no order of an account that has ended, and raises an alert', async () => {

@@ -73,7 +73,7 @@ test("a payment after the page's countdown pays the order all the same, and an e
     const { data } = await shop.client.order.purchaseData({ body: { metadata } });
     return data?.status === 'fulfilled';
   }, 'the order');
-  await emailTo(shop, email, /Set your password/);
+  await emailTo(shop, email, /reset-password\?token=/);
   await minuteLater(2 * MINUTE_MS);
 });
 

@@ -21,7 +21,7 @@ export const prerenderedShells: Readonly<Record<string, ReactNode>> = {
     onPage(<Section level={1} title={say('plans.title')} lead={say('plans.lead')} />),
   ),
   'what-is-vpn': withTopBar(onPage(<Section level={1} title={say('vpn.title')} lead={say('vpn.lead')} />)),
-  order: withTopBar(onPage(<Section level={1} title={say('order.title')} lead={say('home.lead')} />)),
+  order: withTopBar(onPage(<Section level={1} title={say('order.title')} />)),
   'auth/login': withTopBar(
     <AuthShell>
       <Section

@@ -72,7 +72,7 @@ function OrderScreen() {
   const record = useOrderRecord(params.get('order'));
   return (
     <Page>
-      <Section level={1} title={t('order.title')} lead={t('home.lead')}>
+      <Section level={1} title={t('order.title')}>
         {record === 'asking' && <OrderSkeleton />}
         {record === 'unknown' && <OrderUnknown />}
         {typeof record === 'object' && <ResumedOrder record={record} />}
@@ -262,12 +262,12 @@ function PurchaseExisting({
 }
 
 /** Shared by all purchases: payment methods, terms, navigation. */
-function usePayment({ payBy }: Plans) {
+function usePayment(plans: Plans) {
   const t = useText();
   const path = usePath();
   const navigate = useNavigate();
   return {
-    payMethods: usePayMethods(payBy),
+    payMethods: usePayMethods(plans),
     termsLink: <LegalLink document="terms">{t('order.terms.read')}</LegalLink>,
     onDraft: (reference: string) => navigate(`${path('/order')}?order=${reference}`, { replace: true }),
     onSettled: (reference: string) => navigate(`${path('/success')}?order=${reference}`, { replace: true }),

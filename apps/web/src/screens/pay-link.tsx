@@ -56,7 +56,7 @@ function Pay({ token, invoice, onOver }: { token: string; invoice: Open; onOver:
     <PayInvoice
       invoice={due}
       calls={linkedInvoice(token)}
-      payMethods={usePayMethods(methods, { asCustomer: false })}
+      payMethods={usePayMethods({ payBy: methods, renewBy: [] }, { asCustomer: false })}
       agreed={back === 'agreed'}
       onOver={onOver}
     >

@@ -1,11 +1,15 @@
+import { renewalSentence } from '@fixpoint/texts/renewal-sentence.ts';
 import { Alert } from '@fixpoint/ui/alert.tsx';
 import { buttonClass } from '@fixpoint/ui/button.tsx';
 import { Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
 import { Loading } from '@fixpoint/ui/progress.tsx';
+import { Steps } from '@fixpoint/ui/steps.tsx';
 import { SummaryList } from '@fixpoint/ui/summary-list.tsx';
 import { useState } from 'react';
 import { StepUpDialog } from '../features/account/step-up-dialog.tsx';
+import { useConnectStep } from '../features/checkout/connect-step.tsx';
 import { EmailAgain } from '../features/checkout/email-again.tsx';
+import { GuestSteps } from '../features/checkout/guest-steps.tsx';
 import { type OrderRecord, rememberOrder } from '../features/checkout/order-record.ts';
 import { hasBegun, isOver, type OrderProgress } from '../features/checkout/order-steps.ts';
 import { OrderUnknown } from '../features/checkout/order-unknown.tsx';
@@ -30,7 +34,7 @@ export function Screen() {
   const params = useQueryParams();
   const known = useOrderRecord(params.get('order'));
   const record = typeof known === 'object' ? known : undefined;
-  const order = useOrderProgress(record);
+  const order = useOrderProgress(record, useLoggedIn());
   const outcome = order.data && outcomeOf(order.data.status);
   // A late payment for a replacement creates no subscription; this page says so.
   const hasNone = order.data?.status !== 'refunded' || order.data.replaces !== undefined;
@@ -84,57 +88,68 @@ function NextStep({ order, record }: { order: OrderProgress; record: OrderRecord
   const href = useHref();
   const loggedIn = useLoggedIn();
   const [email, setEmail] = useState(record.email);
+  const connect = useConnectStep();
   const changed = ({ status, product }: OrderProgress) =>
     status === 'refunded'
       ? t('order.kept.text')
       : t('success.changed.text', { plan: planName(product.planId) });
   if (loggedIn && order.subscription) {
+    const open = (
+      <p>
+        <a
+          className={buttonClass({ variant: order.changesPlan ? 'primary' : 'secondary' })}
+          href={href(`/management/subscription/${order.subscription.id}`)}
+        >
+          {t('success.open')}
+        </a>
+      </p>
+    );
+    const file = (
+      <Stack gap={3}>
+        <FirstDevice subscriptionId={order.subscription.id} lead={t('success.customer.text')} />
+        {open}
+      </Stack>
+    );
+    const isReady = !order.changesPlan && order.subscription.status === 'active';
     return (
-      <Section title={t('success.next')}>
+      <Section title={t(isReady ? 'success.yours' : 'success.next')}>
         {order.changesPlan && <p>{changed(order)}</p>}
-        {!order.changesPlan && order.subscription.status === 'active' && (
-          <FirstDevice subscriptionId={order.subscription.id} lead={t('success.customer.text')} />
+        {isReady ? (
+          <Steps stacked items={[{ id: 'file', title: t('guide.file'), content: file }, connect]} />
+        ) : (
+          open
         )}
-        <p>
-          <a
-            className={buttonClass({ variant: order.changesPlan ? 'primary' : 'secondary' })}
-            href={href(`/management/subscription/${order.subscription.id}`)}
-          >
-            {t('success.open')}
-          </a>
-        </p>
         {/* Downloading a file needs a recent step-up. */}
         <StepUpDialog />
       </Section>
     );
   }
   if (loggedIn) return null;
-  const address = email ?? order.email;
   return (
-    <Section title={t('success.guest.title')}>
-      <p>{address ? t('success.guest.text', { email: address }) : t('success.guest.textPlain')}</p>
-      <p>
-        <a className={buttonClass({ variant: 'primary' })} href={href('/what-is-vpn#how-to')}>
-          {t(hasBegun(order) ? 'guide.install' : 'success.guest.action')}
-        </a>
-      </p>
-      {order.resendIn !== undefined && (
-        <EmailAgain
-          metadata={record.metadata}
-          resendIn={order.resendIn}
-          onChanged={changed => {
-            rememberOrder({ ...record, email: changed });
-            setEmail(changed);
-          }}
-        />
-      )}
+    <Section title={t('success.yours')}>
+      <GuestSteps
+        order={order}
+        email={email ?? order.email ?? ''}
+        again={
+          order.resendIn !== undefined && (
+            <EmailAgain
+              metadata={record.metadata}
+              resendIn={order.resendIn}
+              onChanged={changed => {
+                rememberOrder({ ...record, email: changed });
+                setEmail(changed);
+              }}
+            />
+          )
+        }
+      />
     </Section>
   );
 }
 
 function Facts({ order }: { order: OrderProgress }) {
   const t = useText();
-  const { money } = useFormat();
+  const { date, money } = useFormat();
   const { product, total } = order;
   const places = usePlaces();
   const region = places.data?.regions.find(({ id }) => id === product.regionId);
@@ -145,7 +160,22 @@ function Facts({ order }: { order: OrderProgress }) {
           { term: t('order.summary.plan'), value: planName(product.planId) },
           { term: t('order.summary.cycle'), value: t(`plans.cycle.${product.cycleCount}`) },
           { term: t('order.summary.region'), value: region ? regionName(region) : '\u00a0' },
-          { term: t('order.summary.total'), value: money(total.price, total.currency), strong: true },
+          {
+            term: t('order.summary.total'),
+            value: money(total.price, total.currency),
+            strong: true,
+            // What was paid by credit alone depends on what its customer has saved.
+            note:
+              order.charged !== undefined &&
+              hasBegun(order) &&
+              renewalSentence(t, {
+                charged: order.charged,
+                months: product.cycleCount,
+                amount: money(order.renewal, total.currency),
+                // A charge comes before this day, an invoice says until when is paid.
+                ...(!order.charged && order.renewsAt && { date: date(order.renewsAt) }),
+              }),
+          },
         ]}
       />
     </Section>

@@ -13,7 +13,11 @@ export function InstallApp({ device }: { device: GuideDevice }) {
   return (
     <Stack gap={2}>
       <p>{t(device.install)}</p>
-      {device.installCommand && <CommandLine>{device.installCommand}</CommandLine>}
+      {device.installCommand && (
+        <CommandLine label={t('guide.install')} copyLabel={t('app.copy')} copiedLabel={t('app.copied')}>
+          {device.installCommand}
+        </CommandLine>
+      )}
       <Cluster>
         {wanted.map(({ id, label, href }) => (
           <LinkButton
@@ -35,6 +39,10 @@ export function InstallApp({ device }: { device: GuideDevice }) {
   );
 }
 
+/** A file name as one word of a shell: quoted where it holds more than plain letters and signs. */
+const shellWord = (name: string): string =>
+  /^[\w.,+-]+$/.test(name) ? name : `'${name.replaceAll("'", `'\\''`)}'`;
+
 /**
  * How to import a key file and connect.
  * @param props.file name of the file, if known
@@ -44,7 +52,15 @@ export function ImportAndConnect({ device, file = 'laptop.ovpn' }: { device: Gui
   return (
     <Stack gap={2}>
       <p>{t(device.connect)}</p>
-      {device.connectCommand && <CommandLine>{`${device.connectCommand} ${file}`}</CommandLine>}
+      {device.connectCommand && (
+        <CommandLine
+          label={t('guide.connect.command')}
+          copyLabel={t('app.copy')}
+          copiedLabel={t('app.copied')}
+        >
+          {`${device.connectCommand} ${shellWord(file)}`}
+        </CommandLine>
+      )}
       {device.afterwards && <p>{t(device.afterwards)}</p>}
       {device.otherwise && <p>{t(device.otherwise)}</p>}
     </Stack>

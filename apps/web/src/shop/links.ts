@@ -49,37 +49,50 @@ export function Redirect({ to, state }: { to: To; state?: unknown }): null {
 
 const LINK = 'link';
 /** The secret of the link on the screen, and the history entry that shows it. */
-type StoredLink = { entry: string; token: string };
+type StoredLink = { entry: string; token: string; next?: string };
 const clearLink = () => tabStore.remove(LINK);
+
+/** A screen of the account area, and nothing that leads elsewhere. */
+const SCREEN = /^[a-z][\w/-]*$/;
+
+const linkOf = (token: string, params: URLSearchParams) => {
+  const next = params.get('next') ?? '';
+  return { token, next: SCREEN.test(next) ? next : '' };
+};
 
 /**
  * Secret of a link (`?token=` in the hash); empty if there is none. Removes it from the address at
  * once, so that it stays out of the history and of copied links. Stored in this tab while its
- * history entry is shown, for a reload; `forget` removes it once it is used up.
+ * history entry is shown, for a reload; `forget` removes it once it is used up. `next` is the screen
+ * of the account area that the link leads to; empty if none.
  */
-export function useLinkToken(): { token: string; forget: () => void } {
+export function useLinkToken(): { token: string; next: string; forget: () => void } {
   const navigate = useNavigate();
   const { pathname, search, key: entry } = useLocation();
-  const given = useQueryParams().get('token');
-  const [token, setToken] = useState(() => {
+  const params = useQueryParams();
+  const given = params.get('token');
+  const [{ token, next }, setLink] = useState(() => {
     const stored = readJson<StoredLink>(tabStore, LINK);
-    return given ?? (stored?.entry === entry ? stored.token : '');
+    if (given !== null) return linkOf(given, params);
+    return stored?.entry === entry
+      ? { token: stored.token, next: stored.next ?? '' }
+      : { token: '', next: '' };
   });
   const used = useRef('');
   // A later link in the same window.
-  if (given && given !== token) setToken(given);
+  if (given && given !== token) setLink(linkOf(given, params));
   useEffect(() => {
     if (search) navigate(pathname, { replace: true });
   }, [search, pathname, navigate]);
   useEffect(() => {
     if (token && token !== used.current)
-      tabStore.write(LINK, JSON.stringify({ entry, token } satisfies StoredLink));
+      tabStore.write(LINK, JSON.stringify({ entry, token, next } satisfies StoredLink));
     else clearLink();
     return clearLink;
-  }, [entry, token]);
+  }, [entry, token, next]);
   const forget = () => {
     used.current = token;
     clearLink();
   };
-  return { token, forget };
+  return { token, next, forget };
 }

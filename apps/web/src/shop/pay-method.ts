@@ -14,20 +14,30 @@ export type OpenPayment = NonNullable<OrderState['payment']>;
  * provider but no order, the checkout knows orders but no provider; the screen connects the two.
  */
 export type PayMethod = {
+  /** Tells the choices of a page apart: a saved card is one of its own. */
+  id: string;
   /** Name in the contract. */
   method: OpenPayment['method'];
   title: ReactNode;
+  /** Logos, only to be seen. */
+  marks?: ReactNode;
   /** Text of its declines. Default: that of cards. */
   declined?: TextKey;
+  /** Whether a renewal can be charged to it; else its customer gets an invoice. */
+  charged: boolean;
   /** A saved payment method, which pays without input or another consent. */
   saved?: { cardId: string } | { accountId: string } | undefined;
+  /** The customer has begun to fill it in: it stays chosen when saved methods load later. */
+  begun?: boolean;
+  /** Its provider asks something, so that its part of the form shows whatever is chosen. */
+  asking?: boolean;
   /** What is still to be filled in, in the order on the screen. */
   missing(): FormError[];
   /**
    * Its part of the form.
    * @param errors those of `missing` that are shown
    */
-  fields(errors: readonly FormError[]): ReactNode;
+  fields?(errors: readonly FormError[]): ReactNode;
   /**
    * Pays what the server prepared; safe to repeat, because the server prepares one payment for an
    * order. A redirect method never resolves: the order page goes on when the customer comes back.
@@ -37,6 +47,9 @@ export type PayMethod = {
   /** The payment has failed elsewhere: takes back what it still asks on the page. */
   abandon?(): void;
 };
+
+/** A method before the shop has said whether it charges renewals to it. */
+export type OfferedMethod = Omit<PayMethod, 'charged'>;
 
 /** What a method that is paid elsewhere needs of its order meanwhile. */
 export type PaymentHandle = {

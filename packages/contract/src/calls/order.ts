@@ -149,6 +149,8 @@ export const orderCalls = {
       plans: z.array(plan),
       /** Payment methods of this shop for the currency. */
       payBy: z.array(paymentMethod),
+      /** Those of them that a renewal can be charged to. */
+      renewBy: z.array(paymentMethod),
     }),
   }),
   getVendor: endpoint({
@@ -278,6 +280,13 @@ export const orderCalls = {
       /** The buyer's address, masked (`s***@example.com`). */
       email: z.string().optional(),
       /** Seconds until the email to a visitor may be sent again, once it is fulfilled. */
+      /** Whether the email that leads on from the purchase is sent. */
+      emailed: z.boolean(),
+      /**
+       * Whether the renewal can be charged to the method that paid. Absent where credit paid alone: then it depends on what
+       * the customer has saved.
+       */
+      charged: z.boolean().optional(),
       resendIn: z.int().optional(),
       /** Present once it is fulfilled. */
       subscription: z

@@ -49,34 +49,31 @@ function* cores(lower: string): Generator<string> {
 }
 
 /**
- * Whether a password that satisfies the rule is among those that attackers try first (S01): a
- * leaked one, a walk over the keyboard, or a part of the shop's name or the customer's email
- * address, each with the usual decorations (capitals, `@` for `a`, digits and marks before and
- * after, the word twice).
+ * Why a password that satisfies the rule is among those that attackers try first (S01): `own` for
+ * a part of the shop's name or the customer's email address, `common` for a leaked one or a walk over
+ * the keyboard, each with the usual decorations (capitals, `@` for `a`, digits and marks before and
+ * after, the word twice). Undefined for a good one.
  * @param leaked most leaked passwords, in lower case
  * @param own names that belong to this customer or this shop
  */
-export function isCommonPassword(
+export function weaknessOf(
   password: string,
   leaked: ReadonlySet<string>,
   own: readonly string[],
-): boolean {
+): 'own' | 'common' | undefined {
   const lower = password.normalize('NFC').toLowerCase();
-  if (new Set(lower).size <= 4) return true;
+  if (new Set(lower).size <= 4) return 'common';
   const owned = new Set(
     own.flatMap(text => [text, ...text.split(/[^a-z\d]/i)]).map(text => text.toLowerCase()),
   );
-  const isWord = (core: string): boolean => {
-    for (const form of [core, plain(core)]) {
-      if (leaked.has(form) || words.has(form)) return true;
-      if (form.length >= OWN_WORD_MIN && owned.has(form)) return true;
-    }
-    return false;
-  };
-  for (const core of cores(lower)) {
-    if (isWord(core)) return true;
+  const isOwn = (form: string) => form.length >= OWN_WORD_MIN && owned.has(form);
+  const isCommon = (form: string) => leaked.has(form) || words.has(form);
+  const forms = [...cores(lower)].flatMap(core => {
     const half = core.slice(0, core.length / 2);
-    if (core === half + half && isWord(half)) return true;
-  }
-  return false;
+    const all = core === half + half ? [core, half] : [core];
+    return all.flatMap(word => [word, plain(word)]);
+  });
+  // Its customer can tell why at once; a list of leaked passwords they do not know.
+  if (forms.some(isOwn)) return 'own';
+  return forms.some(isCommon) ? 'common' : undefined;
 }

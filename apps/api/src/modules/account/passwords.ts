@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { isCommonPassword } from '@fixpoint/domain/account/common-password.ts';
+import { weaknessOf } from '@fixpoint/domain/account/common-password.ts';
 import { hash, verify } from '@node-rs/argon2';
 import PQueue from 'p-queue';
 import { type Refusal, refuseFields } from '../../kernel/refusal.ts';
@@ -78,7 +78,7 @@ const leakedPasswords = () =>
  * @param own name of the shop and address of the customer, which are refused too
  */
 export async function refuseCommon(password: string, own: readonly string[]): Promise<Refusal | undefined> {
-  return isCommonPassword(password, await leakedPasswords(), own)
-    ? refuseFields({ password: 'form.password.common' }, 'passwordCondition')
-    : undefined;
+  const weakness = weaknessOf(password, await leakedPasswords(), own);
+  const text = weakness === 'own' ? 'form.password.own' : 'form.password.common';
+  return weakness && refuseFields({ password: text }, 'passwordCondition');
 }

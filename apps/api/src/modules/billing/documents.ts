@@ -22,6 +22,23 @@ export const claimDocuments = async (tx: Db, invoiceId: string): Promise<boolean
   return claimed !== undefined;
 };
 
+/**
+ * Lets the receipt of an order go with the email that its subscription is ready: a buyer gets one email. Not where the receipt
+ * was claimed before: that one goes first, on its own. Whether the buyer had an account makes no difference that a stranger
+ * could see (S17).
+ * @returns whether it does
+ */
+export const sendWithReady = async (tx: Db, orderId: string): Promise<boolean> => {
+  const together = await tx
+    .updateTable('invoice')
+    .set({ with_ready: true })
+    .where('order_id', '=', orderId)
+    .where('documents_due_at', 'is not', null)
+    .returning('id')
+    .executeTakeFirst();
+  return together !== undefined;
+};
+
 /** Makes the documents of an invoice due again. An earlier time that was set meanwhile stays. */
 export const postponeDocuments = (tx: Db, invoiceId: string, until: Date) =>
   tx

@@ -16,6 +16,7 @@ export {
   documentView,
   markNoteReady,
   postponeDocuments,
+  sendWithReady,
   storeDocument,
 } from './documents.ts';
 export { draftInvoice, type InvoiceLine } from './draft-invoice.ts';

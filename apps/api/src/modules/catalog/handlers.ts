@@ -15,18 +15,19 @@ export function catalogHandlers(deps: {
   saleCountry: string;
   defaultCurrency: string;
   /** Payment methods for orders in a currency. */
-  payBy(currency: string): Promise<Returned<typeof orderCalls.getAllPlan>['payBy']>;
+  methods(currency: string): Promise<Pick<Returned<typeof orderCalls.getAllPlan>, 'payBy' | 'renewBy'>>;
 }) {
-  const { db, clock, saleCountry, defaultCurrency, payBy } = deps;
+  const { db, clock, saleCountry, defaultCurrency, methods } = deps;
   const plansOf = createAnswerCache<Returned<typeof orderCalls.getAllPlan>>();
   return {
     async getAllPlan({ query: { category, currency = defaultCurrency } }) {
       const answer = await plansOf(`${category}|${currency}`, async () => {
         const vatRateBp = await vatRateOf(db, saleCountry, clock.now());
         // Without a catalogue the answer is empty, not an error.
-        if (vatRateBp === undefined) return { currency, currencies: [], vatRate: 0, plans: [], payBy: [] };
+        if (vatRateBp === undefined)
+          return { currency, currencies: [], vatRate: 0, plans: [], payBy: [], renewBy: [] };
         const { plans, currencies } = await plansView(db, category, currency, vatRateBp);
-        return { currency, currencies, vatRate: vatRateBp / 10_000, plans, payBy: await payBy(currency) };
+        return { currency, currencies, vatRate: vatRateBp / 10_000, plans, ...(await methods(currency)) };
       });
       return answer.plans.length === 0 && answer.currencies.length > 0 ? refuse('planNotFound') : answer;
     },

@@ -57,14 +57,14 @@ export async function changeEmail(
     if (await account.correctEmail(tx, customerId, email)) {
       await correctBuyer(tx, order.id, email);
       // Everything that went to the wrong address.
-      await emailAgain(deps, tx, { ...order, customer_id: customerId }, ['receipt', 'welcome']);
+      await emailAgain(deps, tx, { ...order, customer_id: customerId });
     } else await emailTaken(deps, tx, order.id);
     return true;
   });
   return changed ? { resendIn: PAUSE_SECONDS } : refuseFields({ email: 'form.email.fixed' });
 }
 
-/** Sends the buyer of a paid order their emails again. Which ones depends on the account; the answer does not (S17). */
+/** Sends the buyer of a paid order their emails again. The answer does not depend on the account (S17). */
 export async function sendAgain(deps: CheckoutDeps, metadata: string): Promise<Sent | Refusal> {
   const { db, limits, account } = deps;
   const order = await orderOfMetadata(db, metadata);
@@ -80,7 +80,7 @@ export async function sendAgain(deps: CheckoutDeps, metadata: string): Promise<S
   await db.transaction().execute(tx => {
     // The corrected address belongs to another account: neither it nor the mistyped one gets anything of the order.
     if (owner?.email !== order.email) return emailTaken(deps, tx, order.id);
-    return emailAgain(deps, tx, of, [owner?.hasPassword ? 'receipt' : 'welcome']);
+    return emailAgain(deps, tx, of);
   });
   return { resendIn: PAUSE_SECONDS };
 }
@@ -102,22 +102,28 @@ async function isAllThereIs(tx: Db, orderId: string, customerId: string): Promis
   return orders.length === 1 && !(await hasOtherCredit(tx, orderId, customerId));
 }
 
+/** Sends the email that leads on, with the receipt: that the subscription is ready, or the receipt before it is. */
 async function emailAgain(
   { jobs }: CheckoutDeps,
   tx: Db,
   order: Order & { customer_id: string },
-  emails: readonly ('receipt' | 'welcome')[],
 ): Promise<void> {
-  const invoice = await tx
+  const { invoiceId, subscriptionId, startedAt } = await tx
     .selectFrom('invoice')
-    .select('id')
-    .where('order_id', '=', order.id)
+    .leftJoin('subscription', 'subscription.order_id', 'invoice.order_id')
+    .select(['invoice.id as invoiceId', 'subscription.id as subscriptionId'])
+    .select('subscription.started_at as startedAt')
+    .where('invoice.order_id', '=', order.id)
     .executeTakeFirstOrThrow();
-  const message = { customerId: order.customer_id, copy: newCorrelation() };
-  for (const template of emails) {
-    const subjectId = template === 'receipt' ? invoice.id : order.id;
-    await jobs.enqueue(tx, 'sendEmail', { template, subjectId, ...message });
-  }
+  const about =
+    subscriptionId && startedAt
+      ? ({ template: 'ready', subjectId: subscriptionId } as const)
+      : ({ template: 'receipt', subjectId: invoiceId } as const);
+  await jobs.enqueue(tx, 'sendEmail', {
+    ...about,
+    customerId: order.customer_id,
+    copy: newCorrelation(),
+  });
 }
 
 const emailTaken = ({ jobs }: CheckoutDeps, tx: Db, orderId: string): Promise<void> =>

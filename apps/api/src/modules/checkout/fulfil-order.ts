@@ -15,7 +15,7 @@ import { lockOrder, orderById, productOf, transitionOrder } from './store.ts';
  * nothing has happened; if it dies after it, the next run finds the order fulfilled.
  */
 export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<void> {
-  const { db, clock, wall, jobs, live, signer, account, payment } = deps;
+  const { db, clock, wall, live, signer, account, payment } = deps;
   const paid = await orderById(db, orderId);
   if (paid?.status !== 'paid') return;
   if (paid.upgrade) return fulfilUpgrade(deps, paid);
@@ -66,9 +66,6 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     await replace?.({ subscriptionId, invoiceId });
     if (lost) await payment.creditEarlierLosses(tx, invoiceId);
 
-    if (!buyer.hasPassword) {
-      await jobs.enqueue(tx, 'sendEmail', { template: 'welcome', customerId: buyer.id, subjectId: order.id });
-    }
     await live.publish(tx, `order:${order.id}`, 'STATUS', { status: 'fulfilled' });
     // Otherwise the page waits until the subscription runs (`activate`).
     if (runs) await live.disconnect(tx, `order:${order.id}`);

@@ -7,6 +7,7 @@
 
 export { creditUnapplied, unclaimedPayment } from './credit-unapplied.ts';
 export type { CheckoutDeps } from './deps.ts';
+export { orderEmailed } from './emailed.ts';
 export { endOrders } from './end-orders.ts';
 export { expireOrder } from './expire-order.ts';
 export { fulfilOrder } from './fulfil-order.ts';

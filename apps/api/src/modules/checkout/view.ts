@@ -6,6 +6,7 @@ import { type OpenPayment, paymentView } from '../payment/index.ts';
 import { surplusOf } from './credit-unapplied.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { resendIn } from './email-buyer.ts';
+import { isEmailed } from './emailed.ts';
 import { proratedFor } from './replacement.ts';
 import { type OrderOnPage, productOf } from './store.ts';
 
@@ -33,7 +34,7 @@ export const paymentState = (now: Date, { prepaid, currency }: OrderOnPage, open
 
 /** Everything that the order page and the success page show. */
 export async function purchaseView(
-  deps: Pick<CheckoutDeps, 'db' | 'clock' | 'limits'>,
+  deps: Pick<CheckoutDeps, 'db' | 'clock' | 'limits' | 'payment'>,
   order: OrderOnPage,
   reference: string,
 ) {
@@ -52,6 +53,7 @@ export async function purchaseView(
       'subscription.status',
       'assignment.delivery_ok',
       'subscription.period_end',
+      'subscription.started_at',
       sql<string | null>`host(static_ip.address)`.as('address'),
     ])
     .where(({ eb }) =>
@@ -62,6 +64,7 @@ export async function purchaseView(
     .executeTakeFirst();
   const surplus = await surplusOf(db, order.id);
   const again = await resendIn(deps, order);
+  const creditAlone = (order.credit_used ?? 0) >= order.price;
   const renewsAt = subscription?.period_end ?? periodEnd(order.paid_at ?? clock.now(), product.cycleCount);
   return {
     ...orderState(order, reference),
@@ -74,6 +77,8 @@ export async function purchaseView(
     renewsAt: renewsAt.toISOString(),
     ...(order.email && { email: maskEmail(order.email) }),
     ...(again !== undefined && { resendIn: again }),
+    emailed: isEmailed(order, subscription?.started_at, clock.now()),
+    ...(order.payment_method && !creditAlone && { charged: deps.payment.canBeCharged(order.payment_method) }),
     ...(subscription && {
       subscription: {
         id: subscription.id,

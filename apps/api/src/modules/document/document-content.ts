@@ -3,6 +3,7 @@ import type { Settlement } from '@fixpoint/domain/billing/invoice.ts';
 import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
 import { dayIn } from '@fixpoint/domain/kernel/time-zone.ts';
 import { formatDate, formatMoney, formatPercent } from '@fixpoint/texts/format.ts';
+import { renewalSentence } from '@fixpoint/texts/renewal-sentence.ts';
 import type { DocumentContent, DocumentRow } from '../../ports/document-renderer.ts';
 import type { LineText } from '../../ports/json-columns.ts';
 import { shownDay } from '../catalog/index.ts';
@@ -18,7 +19,7 @@ import type { DocumentFacts } from './document-facts.ts';
  */
 export function documentContent(
   facts: DocumentFacts,
-  { t, dates }: Pick<Translator, 't' | 'dates'>,
+  { t, ui, dates }: Pick<Translator, 't' | 'ui' | 'dates'>,
   country: string,
 ): DocumentContent {
   const language = languageOrDefault(facts.language);
@@ -96,7 +97,7 @@ export function documentContent(
     notes: [
       ...(credit || facts.renewal === undefined
         ? []
-        : [t('receipt.renewal', { months, amount: amount(facts.renewal) })]),
+        : [renewalSentence(ui, { charged: facts.charged === true, months, amount: amount(facts.renewal) })]),
     ],
     ...(kind === 'invoice' && { code: { holds: facts.reference, label: t('document.scan') } }),
     issuedAt: facts.issuedAt,

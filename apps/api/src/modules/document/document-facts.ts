@@ -27,11 +27,15 @@ export type DocumentFacts = DocumentRef & {
   period?: { start: Date; end: Date };
   /** Price of the next period. */
   renewal?: number;
+  /** The next period is charged by us; else its customer pays an invoice. */
+  charged?: boolean;
   /** `credit`: by credit alone. */
   paidBy?: { method: string; card: PaidWith | null };
   /** How an invoice or a receipt was paid, and the amount due. */
   settled?: Settlement;
   credit?: { reason: string; ofInvoice: string };
+  /** It goes with the email that the subscription is ready. */
+  withReady?: boolean;
   /** It could not be rendered before, and its email was sent without it. */
   isLate?: boolean;
 };
@@ -167,6 +171,7 @@ function invoiceFacts(invoice: Row, kind: 'invoice' | 'receipt'): DocumentFacts 
     ...(start && end && { period: { start, end } }),
     ...(invoice.renewal !== null && { renewal: invoice.renewal }),
     ...(paidBy && { paidBy }),
+    ...(invoice.with_ready && kind === 'receipt' && { withReady: true }),
     settled,
   };
 }

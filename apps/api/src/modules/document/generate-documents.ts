@@ -20,6 +20,8 @@ export type DocumentDeps = {
   clock: Clock;
   jobs: Jobs;
   renderer: DocumentRenderer;
+  /** Whether the renewal after a payment will be charged by us. */
+  willBeCharged(db: Db, of: { customerId: string; subscriptionId: string }): Promise<boolean>;
   brand: Brand;
   /** ISO 3166 code of the country of sale. */
   country: string;
@@ -31,9 +33,11 @@ function emailWith({
   ofId,
   purpose,
   subscriptionId,
+  withReady,
 }: DocumentFacts): Pick<JobData['sendEmail'], 'template' | 'subjectId' | 'copy'> {
   // An invoice that is open when it is rendered belongs to a manual renewal: its email is the first to ask for the payment.
   if (kind === 'invoice') return { template: 'renewalDue', subjectId: subscriptionId!, copy: `${ofId}-0` };
+  if (withReady) return { template: 'ready', subjectId: subscriptionId! };
   const emails = { renewal: 'renewed', upgrade: 'upgraded' } as const;
   const own = purpose === 'renewal' || purpose === 'upgrade' ? emails[purpose] : kind;
   return { template: kind === 'receipt' ? own : kind, subjectId: ofId };
@@ -50,7 +54,7 @@ const RETRY_MS = 60 * 60_000;
 export function createGenerateDocuments(
   deps: DocumentDeps,
 ): (job: JobData['generateDocuments']) => Promise<void> {
-  const { db, clock, jobs, renderer, brand, country } = deps;
+  const { db, clock, jobs, renderer, willBeCharged, brand, country } = deps;
 
   async function sendEmail(tx: Db, facts: DocumentFacts): Promise<void> {
     if (facts.kind === 'creditNote' && !(await markNoteReady(tx, clock.now(), facts.ofId))) return;
@@ -59,9 +63,12 @@ export function createGenerateDocuments(
 
   async function generate(facts: DocumentFacts): Promise<void> {
     const translator = await loadTranslator(db, languageOrDefault(facts.language), brand);
+    const { subscriptionId } = facts;
+    const charged =
+      subscriptionId !== null && (await willBeCharged(db, { customerId: facts.customerId, subscriptionId }));
     let pdf: Buffer;
     try {
-      pdf = await renderer.render(documentContent(facts, translator, country));
+      pdf = await renderer.render(documentContent({ ...facts, charged }, translator, country));
     } catch (error) {
       return postpone(facts, String(error));
     }

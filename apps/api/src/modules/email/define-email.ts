@@ -14,6 +14,8 @@ import { type Named, withName } from './subscription-name.ts';
 /** Facts that come from other modules. */
 export type EmailSources = {
   collectionMethod(db: Db, of: { customerId: string; subscriptionId: string }): Promise<CollectionMethod>;
+  /** Whether the renewal after a payment will be charged by us. */
+  willBeCharged(db: Db, of: { customerId: string; subscriptionId: string }): Promise<boolean>;
   refundAsks(refundId: string): Promise<RefundAsks | undefined>;
   /** Token of the link that pays an invoice without a login. */
   payToken(invoiceId: string): string;
@@ -31,6 +33,8 @@ export type EmailContext = Translator &
     language: Language;
     /** Empty for a guest. */
     customerId: string;
+    /** Its account has no password yet: each of its links leads to setting one first. */
+    isNew: boolean;
     subjectId: string;
     /** Tells emails about the same subject apart, as in the job. */
     copy?: string | undefined;
@@ -75,7 +79,7 @@ type Definition<Name extends EmailTemplate, Facts extends object> = {
   /** The subscription that is added to a subject which names only the plan. */
   about?(facts: Facts): Named;
   /** Its row in an email with others of its kind. */
-  line?(context: EmailContext, facts: Facts): EmailLine;
+  line?(context: EmailContext, facts: Facts): EmailLine | undefined;
   /** @returns undefined where no document could be rendered: the email is sent without it */
   attachment?(context: EmailContext, facts: Facts): Promise<EmailAttachment | undefined>;
 };

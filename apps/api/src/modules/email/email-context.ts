@@ -1,4 +1,5 @@
 import { type Language, languageOrDefault } from '@fixpoint/contract/languages.ts';
+import { sql } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { JobData, Jobs } from '../../ports/jobs.ts';
@@ -15,17 +16,23 @@ export type EmailDeps = EmailSources & {
   mailer: Mailer;
   publicUrl: string;
   brand: Brand;
+  /**
+   * The mail server has accepted the email of a job, or its recipient does not want it: a page that tells a stranger whether
+   * it is sent must not show the difference (S17).
+   */
+  accepted(job: Pick<JobData['sendEmail'], 'template' | 'subjectId'>): Promise<void>;
 };
 
 /** Emails about an end may be days late. */
 const LATELY_MS = 7 * 24 * 60 * 60_000;
 
-/** `hasOthers`: the customer has several subscriptions, those included that ended lately. */
+/** `isNew`: their account has no password yet; `hasOthers`: the customer has several subscriptions, those included that ended lately. */
 export type Recipient = {
   email: string;
   language: Language;
   customerId: string;
   off: readonly string[];
+  isNew: boolean;
   hasOthers: boolean;
 };
 
@@ -45,12 +52,20 @@ export async function recipientOf(
       .executeTakeFirst();
     if (!order?.email || !order.language) return undefined;
     const { email, language } = order;
-    return { email, language: languageOrDefault(language), customerId: '', off: [], hasOthers: false };
+    return {
+      email,
+      language: languageOrDefault(language),
+      customerId: '',
+      off: [],
+      isNew: false,
+      hasOthers: false,
+    };
   }
   const lately = new Date(clock.now().getTime() - LATELY_MS);
   const customer = await db
     .selectFrom('customer')
     .select(['id', 'email', 'language', 'status', 'emails_off'])
+    .select(sql<boolean>`password_hash is null`.as('isNew'))
     .select(eb =>
       eb
         .selectFrom('subscription')
@@ -68,6 +83,7 @@ export async function recipientOf(
     language: languageOrDefault(customer.language),
     customerId: customer.id,
     off: customer.emails_off,
+    isNew: customer.isNew,
     hasOthers: Number(customer.subscriptions) > 1,
   };
 }
@@ -76,8 +92,8 @@ type About = Pick<JobData['sendEmail'], 'subjectId' | 'copy' | 'change'>;
 
 /** Everything that the emails to a recipient are written from. */
 export function createContextOf(deps: EmailDeps) {
-  const { db, clock, wall, publicUrl, brand, collectionMethod, refundAsks, payToken } = deps;
-  return async ({ language, customerId, off }: Recipient): Promise<(about: About) => EmailContext> => {
+  const { db, clock, wall, publicUrl, brand, collectionMethod, willBeCharged, refundAsks, payToken } = deps;
+  return async ({ language, customerId, off, isNew }: Recipient): Promise<(about: About) => EmailContext> => {
     const translator = await loadTranslator(db, language, brand);
     const pageAt = (path: string) => `${publicUrl}/#/${language}/${path}`;
     return ({ subjectId, copy, change }) => ({
@@ -87,6 +103,7 @@ export function createContextOf(deps: EmailDeps) {
       wall,
       language,
       customerId,
+      isNew,
       off: new Set(off),
       subjectId,
       copy,
@@ -94,6 +111,7 @@ export function createContextOf(deps: EmailDeps) {
       pageUrl: pageAt(`management/subscription/${subjectId}`),
       pageAt,
       collectionMethod,
+      willBeCharged,
       refundAsks,
       payToken,
     });

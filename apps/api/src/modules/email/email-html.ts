@@ -263,4 +263,5 @@ const button: CSSProperties = {
   fontFamily: fonts,
   fontSize: '16px',
   fontWeight: 600,
+  textAlign: 'center',
 };

@@ -3,10 +3,10 @@ import type { EmailContent } from './email-content.ts';
 
 type Action = NonNullable<EmailContent['action']>;
 
-/** Link to the subscription's page. */
-export const toSubscription = ({ t, pageUrl }: EmailContext): Action => ({
+/** Link to the page of a subscription. Default: that of the email. */
+export const toSubscription = ({ t, pageUrl, pageAt }: EmailContext, id?: string): Action => ({
   label: t('ready.action'),
-  url: pageUrl,
+  url: id ? pageAt(`management/subscription/${id}`) : pageUrl,
 });
 
 /** Link to the page that pays the subscription's open renewal invoice. */

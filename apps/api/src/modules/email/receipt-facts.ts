@@ -1,4 +1,5 @@
 import { formatDate, formatMoney, formatPercent } from '@fixpoint/texts/format.ts';
+import { renewalSentence } from '@fixpoint/texts/renewal-sentence.ts';
 import { sql } from 'kysely';
 import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres';
 import type { EmailAttachment } from '../../ports/mailer.ts';
@@ -12,7 +13,8 @@ import { subscriptionName } from './subscription-name.ts';
 export type ReceiptFacts = NonNullable<Awaited<ReturnType<typeof receiptFacts>>>;
 
 /** Loads a paid invoice with its lines and its receipt; undefined for one that is not paid. */
-export async function receiptFacts({ db, subjectId }: EmailContext) {
+export async function receiptFacts(context: EmailContext) {
+  const { db, subjectId } = context;
   const invoice = await db
     .selectFrom('invoice')
     .leftJoin('shop_order', 'shop_order.id', 'invoice.order_id')
@@ -29,7 +31,7 @@ export async function receiptFacts({ db, subjectId }: EmailContext) {
     .select(['invoice.number', 'invoice.paid_at', 'invoice.currency', 'invoice.period_end'])
     .select(['invoice.net', 'invoice.vat', 'invoice.total', 'subscription.period_end as paid_until'])
     .select(['invoice.carried_out', 'invoice.carried_in'])
-    .select('shop_order.status as order_status')
+    .select(['shop_order.status as order_status', 'invoice.subscription_id', 'invoice.customer_id'])
     .select('subscription.label')
     .select(eb => [
       eb.fn.coalesce('shop_order.renewal', 'subscription.coming_renewal').as('renewal'),
@@ -59,20 +61,31 @@ export async function receiptFacts({ db, subjectId }: EmailContext) {
     .executeTakeFirst();
   if (!invoice?.number || !invoice.paid_at) return undefined;
   const { number, paid_at: paidAt, lines } = invoice;
+  const charged = await isChargedNext(context, invoice);
   return {
     ...invoice,
     number,
     paidAt,
+    charged,
     first: lines[0]!,
     plan: lines[0]!.text.plan,
     address: invoice.address ?? '',
   };
 }
 
+/** Whether the renewal after an invoice is charged by us; not while it belongs to no subscription. */
+async function isChargedNext(
+  { db, willBeCharged }: EmailContext,
+  of: { customer_id: string | null; subscription_id: string | null },
+): Promise<boolean> {
+  const { customer_id: customerId, subscription_id: subscriptionId } = of;
+  return customerId !== null && subscriptionId !== null && willBeCharged(db, { customerId, subscriptionId });
+}
+
 /** Lists a paid invoice line by line. @param body the paragraph above it */
 export function receiptContent(
-  { t, language, dates }: EmailContext,
-  { number, paidAt, currency, net, vat, total, renewal, lines, first, ...facts }: ReceiptFacts,
+  { t, ui, language, dates }: EmailContext,
+  { number, paidAt, currency, net, vat, total, renewal, charged, lines, first, ...facts }: ReceiptFacts,
   body: string,
 ): EmailContent {
   const amount = (minor: number) => formatMoney(minor, currency, language);
@@ -101,7 +114,7 @@ export function receiptContent(
       ...row(t('receipt.seller'), facts.seller.company || facts.seller.brand),
     ],
     ...(renewal !== null && {
-      notes: [t('receipt.renewal', { months: first.text.cycleCount, amount: amount(renewal) })],
+      notes: [renewalSentence(ui, { charged, months: first.text.cycleCount, amount: amount(renewal) })],
     }),
   };
 }

@@ -1,5 +1,6 @@
 import { languages } from '@fixpoint/contract/languages.ts';
 import type { EmailAttachment } from '../../ports/mailer.ts';
+import { issueLink } from '../account/index.ts';
 import type { EmailContext } from './define-email.ts';
 import type { EmailContent } from './email-content.ts';
 import type { EmailDeps } from './email-context.ts';
@@ -11,7 +12,7 @@ import { messageIdOf, renderEmail } from './render-email.ts';
  */
 export async function sendContent(
   { mailer, publicUrl, brand }: EmailDeps,
-  { t, language }: EmailContext,
+  context: EmailContext,
   to: string,
   {
     about,
@@ -23,12 +24,45 @@ export async function sendContent(
     attachments: readonly EmailAttachment[];
   },
 ): Promise<void> {
+  const { t, language, isNew } = context;
   const [template, ...rest] = about;
   await mailer.send({
     messageId: messageIdOf(template!, rest.filter(Boolean).join(' '), publicUrl),
     to,
-    ...(await renderEmail(language, { t, brand }, content)),
+    ...(await renderEmail(language, { t, brand }, isNew ? await throughPassword(context, content) : content)),
     attachments,
     language: languages[language].tag,
   });
+}
+
+/** Beginning of the paths of pages that only a customer who is logged in can open. */
+const AREA = 'management/';
+
+/**
+ * Leads every link of an email to the account area through setting the first password: its reader could not log in. One token
+ * for each email, so that the first of them is not needed any more.
+ */
+async function throughPassword(
+  { db, wall, customerId, pageAt }: EmailContext,
+  content: EmailContent,
+): Promise<EmailContent> {
+  const area = pageAt(AREA);
+  const { action, rows, parts } = content;
+  const links = [action, ...(rows ?? []), ...(parts ?? []).map(part => part.action)];
+  if (!links.some(link => link?.url?.startsWith(area))) return content;
+  // Made only here, so that no queue ever holds it. It stands in the fragment: no server and no log ever sees it (S14).
+  const token = await issueLink(db, wall, customerId);
+  const lead = <Link extends { url?: string }>(link: Link): Link => {
+    if (!link.url?.startsWith(area)) return link;
+    const next = encodeURIComponent(link.url.slice(area.length));
+    return { ...link, url: pageAt(`auth/reset-password?token=${token}&next=${next}`) };
+  };
+  return {
+    ...content,
+    ...(action && { action: lead(action) }),
+    ...(rows && { rows: rows.map(lead) }),
+    ...(parts && {
+      parts: parts.map(part => ({ ...part, ...(part.action && { action: lead(part.action) }) })),
+    }),
+  };
 }

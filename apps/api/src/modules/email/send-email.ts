@@ -1,3 +1,4 @@
+import type { Db } from '../../ports/database.ts';
 import type { JobData } from '../../ports/jobs.ts';
 import { collectEmail } from './collected/index.ts';
 import { createContextOf, type EmailDeps, recipientOf } from './email-context.ts';
@@ -16,14 +17,38 @@ export function createSendEmail(deps: EmailDeps): (job: JobData['sendEmail']) =>
     const recipient = await recipientOf(deps, { ...job, toEndedAccounts });
     if (!recipient) return;
     if (together && job.customerId && (together.always || recipient.hasOthers)) {
-      return collectEmail(deps, { ...job, customerId: job.customerId }, together);
+      const collected = { ...job, customerId: job.customerId };
+      if (!(await isAwaited(deps.db, job))) return collectEmail(deps, collected, together);
     }
     const context = (await contextOf(recipient))(job);
     const written = await write(context);
-    if (!written) return;
-    await sendContent(deps, context, recipient.email, {
-      about: [template, subjectId, copy ?? ''],
-      ...written,
-    });
+    if (written) {
+      await sendContent(deps, context, recipient.email, {
+        about: [template, subjectId, copy ?? ''],
+        ...written,
+      });
+    }
+    await deps.accepted(job);
   };
+}
+
+/**
+ * Whether a guest waits for the email, because their only way on leads through it: that of an order, and one that they ask
+ * for again. It never waits for others, so that a stranger does not see whether the address has other subscriptions (S17).
+ */
+async function isAwaited(
+  db: Db,
+  { template, subjectId, copy }: Pick<JobData['sendEmail'], 'template' | 'subjectId' | 'copy'>,
+): Promise<boolean> {
+  if (template !== 'ready' && template !== 'receipt') return false;
+  if (copy) return true;
+  const guests = await db
+    .selectFrom('shop_order')
+    .innerJoin('subscription', 'subscription.order_id', 'shop_order.id')
+    .leftJoin('invoice', 'invoice.order_id', 'shop_order.id')
+    .select('shop_order.id')
+    .where(template === 'ready' ? 'subscription.id' : 'invoice.id', '=', subjectId)
+    .where(eb => eb.or([eb('shop_order.made_account', '=', true), eb('subscription.is_gift', '=', true)]))
+    .executeTakeFirst();
+  return guests !== undefined;
 }

@@ -1,4 +1,5 @@
 import type { deviceKinds } from '@fixpoint/contract/calls/subscription.ts';
+import { configurationFileName } from '@fixpoint/contract/configuration-file.ts';
 import { FILE_ENDS_SOON_DAYS } from '@fixpoint/contract/files.ts';
 import { certificateEnd, decideAddKey } from '@fixpoint/domain/key/key.ts';
 import { can } from '@fixpoint/domain/subscription/subscription.ts';
@@ -272,7 +273,7 @@ export async function makeFile(deps: KeyDeps, tx: Db, customerId: string, reques
     device,
   });
   return {
-    fileName: `${brandName.replace(/[^A-Za-z0-9]/g, '') || 'vpn'}-${key.name}.ovpn`,
+    fileName: configurationFileName(brandName, key.name),
     profile,
     validUntil: notAfter.toISOString(),
   };

@@ -1,6 +1,6 @@
 import type { Caller } from '../../kernel/caller.ts';
 import type { Db } from '../../ports/database.ts';
-import type { Provider } from '../../ports/payment-gateway.ts';
+import { canBeCharged, type Provider } from '../../ports/payment-gateway.ts';
 import { isPaymentOnItsWay } from '../billing/index.ts';
 import {
   askAttempt,
@@ -29,6 +29,7 @@ import {
   saveMethod,
   type UsableCard,
   usableCard,
+  willBeCharged,
 } from './saved-method/index.ts';
 import { processEvent, receiveWebhook } from './webhook-event/index.ts';
 
@@ -64,6 +65,11 @@ export function createPayment(deps: PaymentDeps & Pick<PayLinkDeps, 'payLinkSeal
     /** How the renewal of a subscription is paid. */
     collectionMethod: (tx: Db, of: { customerId: string; subscriptionId: string }) =>
       collectionMethodOf(deps, tx, of),
+    /** Whether a method can be charged while its owner is away. */
+    canBeCharged: canBeCharged(deps.gateways),
+    /** Whether the renewal after a payment will be charged by us. */
+    willBeCharged: (db: Db, of: { customerId: string; subscriptionId: string }) =>
+      willBeCharged(deps, db, of),
     askAttempt: (attemptId: string) => askAttempt(deps, attemptId),
     followRefund: (refundId: string) => followRefund(deps, refundId),
     refundAsks: (refundId: string) => refundAsks(deps, refundId),

@@ -1,4 +1,5 @@
 import type { Db } from '../../ports/database.ts';
+import { sendWithReady } from '../billing/index.ts';
 import { isUp, leaveUnusableHost } from '../provisioning/index.ts';
 import type { SubscriptionDeps, TransitionDeps } from './deps.ts';
 import { lockWithReplaced, type SubscriptionRow } from './store.ts';
@@ -35,6 +36,8 @@ export async function activate(deps: SubscriptionDeps, subscriptionId: string): 
       // The page waits for nothing more.
       await live.disconnect(tx, `order:${id}`);
     }
+    // A buyer gets one email: this one, with the receipt.
+    if (!row.started_at && (await sendWithReady(tx, row.order_id))) return;
     const again = row.started_at && moved.ok && { copy: String(moved.row.version) };
     await jobs.enqueue(tx, 'sendEmail', {
       template: again ? 'reactivated' : 'ready',

@@ -13,6 +13,8 @@ export type Translate = (key: string, values?: Record<string, string | number>) 
 /** Texts of emails and documents in the language of their reader. */
 export type Translator = {
   t: Translate;
+  /** A text of the screens, which an email or a document says in the same words. */
+  ui: Translate;
   dates: DateText;
   /** The name of a region or a plan as on the screens; undefined where the texts have none. */
   nameOf(kind: 'region' | 'plans.name', id: string): string | undefined;
@@ -27,6 +29,7 @@ export async function loadTranslator(db: Db, language: Language, brand: Brand): 
   const always = { brand: brand.name, support: brand.support, forgot: ui['forgot.title']! };
   return {
     t: (key, values) => fillMessage(texts[key]!, language, { ...always, ...values }),
+    ui: (key, values) => fillMessage(ui[key]!, language, values),
     dates: (key, values) => fillMessage(ui[key]!, language, values),
     nameOf: (kind, id) => ui[`${kind}.${id}`],
     device: names => fillMessage(ui['account.sessions.name']!, language, names),

@@ -21,7 +21,8 @@ const REMINDER = subjectOf('Your .+ plan renews on (.+)');
 /** Row of an email that announces several renewals: each is charged the day before. */
 const CHARGED_ON = /charged on (\w+ \d+, \d+)/g;
 const ENDS_SOON = subjectOf('Your .+ plan ends on (.+)');
-const RECEIPTS = /^Receipt: |^\d+ receipts?, /;
+/** The email that the VPN is ready brings the first receipt, unless that went before. */
+const RECEIPTS = /^Receipt: |^\d+ receipts?, |^Your VPN is ready|^\d+ VPNs? (is|are) ready/;
 const RECEIPT_NUMBER = /\b\d{4}-\d{6}\b/g;
 const REFUSED = /^([\d.]+ · )?We couldn’t charge /;
 const DUE = /: please pay /;

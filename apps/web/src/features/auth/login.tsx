@@ -26,13 +26,15 @@ export function Login(props: {
   notice?: ReactNode;
   /** Link for visitors without an account. */
   signUp: ReactNode;
+  /** For who has just bought, and has no password yet. */
+  bought: ReactNode;
   forgotHref: string;
   /** Called when the link is followed, with the email address typed so far. */
   onForgot: (email: string) => void;
   onLoggedIn: () => void;
 }) {
   const t = useText();
-  const { notice, signUp, forgotHref, onForgot, onLoggedIn } = props;
+  const { notice, signUp, bought, forgotHref, onForgot, onLoggedIn } = props;
   const [half, setHalf] = useState<Half>();
   useStepArrival(half ? 'code' : 'form', half !== undefined);
   const state = useFormState({
@@ -91,6 +93,7 @@ export function Login(props: {
             </a>
           </p>
         </FormFrame>
+        <p className="muted">{bought}</p>
       </Stack>
     </Section>
   );

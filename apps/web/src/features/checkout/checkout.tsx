@@ -142,7 +142,11 @@ export function Checkout(props: Props) {
             </Stack>
           )}
         </Step>
-        <Step {...step(4, 'payment')} title={t('order.payment.title')}>
+        <Step
+          {...step(4, 'payment')}
+          wrong={purchase.isPaymentWrong && t('order.step.wrong')}
+          title={t('order.payment.title')}
+        >
           <PurchasePayment purchase={purchase} />
         </Step>
       </Stepper>

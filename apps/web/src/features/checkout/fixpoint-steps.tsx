@@ -74,7 +74,7 @@ export function FixpointSteps(props: {
           <div className={css.landed}>
             {landingLabel && <div className={css.landingLabel}>{landingLabel}</div>}
             <div
-              className={cx(css.value, 'mono')}
+              className={cx(css.value, landing?.includes(':') && css.long, 'mono')}
               data-place="landing"
               style={{ '--letters': landing?.length } as CSSProperties}
             >

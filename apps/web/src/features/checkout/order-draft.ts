@@ -1,4 +1,5 @@
 import { readJson, tabStore } from '@fixpoint/ui/lib/storage.ts';
+import { cardHolder } from '../../shop/card-holder.ts';
 import type { Place } from './place.ts';
 
 /**
@@ -15,4 +16,7 @@ export const readOrderDraft = (): OrderDraft => readJson<OrderDraft>(tabStore, K
 export const saveOrderDraft = (part: OrderDraft): void =>
   void tabStore.write(KEY, JSON.stringify({ ...readOrderDraft(), ...part }));
 
-export const clearOrderDraft = (): void => tabStore.remove(KEY);
+export const clearOrderDraft = (): void => {
+  tabStore.remove(KEY);
+  cardHolder.forget();
+};

@@ -1,9 +1,10 @@
 import { parseMetadata } from '@fixpoint/contract/metadata.ts';
+import { paidByCredit } from '@fixpoint/contract/minimum-charge.ts';
 import { Refusal } from '@fixpoint/web-client/faults.ts';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../server/api.ts';
-import type { Choice } from '../../shop/catalog.ts';
-import type { OrderState } from '../../shop/pay-method.ts';
+import type { Choice, PricedProduct } from '../../shop/catalog.ts';
+import type { OpenPayment, OrderState } from '../../shop/pay-method.ts';
 import type { OrderRecord } from './order-record.ts';
 
 /** The server's price for a choice. */
@@ -54,3 +55,31 @@ export const productOf = (order: OrderRecord | undefined) =>
   order && parseMetadata(order.metadata)?.productId;
 export const referenceOf = (order: OrderRecord | undefined) =>
   (order && parseMetadata(order.metadata)?.reference) ?? '';
+
+/** A payment that was begun before the page was opened and continues by itself. */
+export function begunPayment(
+  standing: OrderStanding | undefined,
+  methodOf: (payment: OpenPayment) => unknown,
+): OpenPayment | undefined {
+  const payment = standing?.status === 'awaitingPayment' ? standing.payment : undefined;
+  const kind = payment?.nextAction.kind;
+  return kind === 'wait' || (kind === 'scan' && methodOf(payment!)) ? payment : undefined;
+}
+
+export type Credit = { currency: string; amount: number };
+
+/**
+ * Parts of a price paid without money: by unused days and by credit, as reserved by the order, else
+ * what is available.
+ */
+export function coverOf({ total }: PricedProduct, reserved: Covered, unused = 0) {
+  const prorated = reserved.prorated || Math.min(unused, total.price);
+  return {
+    prorated,
+    credit(available: readonly Credit[]): number {
+      if (reserved.credit) return reserved.credit;
+      const amount = available.find(({ currency }) => currency === total.currency)?.amount ?? 0;
+      return paidByCredit(total.currency, total.price - prorated, amount);
+    },
+  };
+}

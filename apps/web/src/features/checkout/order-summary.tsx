@@ -1,13 +1,18 @@
+import { renewalSentence } from '@fixpoint/texts/renewal-sentence.ts';
 import { Section } from '@fixpoint/ui/layout.tsx';
+import { useMedia } from '@fixpoint/ui/lib/use-media.ts';
 import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import { SummaryList } from '@fixpoint/ui/summary-list.tsx';
-import type { CycleCount, Offer, PricedProduct } from '../../shop/catalog.ts';
+import type { Offer, PricedProduct } from '../../shop/catalog.ts';
 import { changeRows, restRows } from '../../shop/change-rows.ts';
 import { useFormat } from '../../shop/format.ts';
 import { planName } from '../../shop/plan-name.ts';
 import { regionName } from '../../shop/region.ts';
 import { useText } from '../../shop/texts.ts';
 import type { PlaceNames } from './place.ts';
+
+/** Beside the form, in a window in which the pay button would be below its edge. */
+const LOW = '(min-width: 64rem) and (max-height: 48rem)';
 
 /** Summary above the pay button: product and price, now and later. */
 export function OrderSummary(props: {
@@ -21,10 +26,13 @@ export function OrderSummary(props: {
   /** The price is being loaded. */
   loading: boolean;
   place: PlaceNames;
+  /** The next payment is charged by us; else it is asked for by an invoice. */
+  charged: boolean;
 }) {
-  const { priced, credit = 0, prorated, loading, place } = props;
+  const { priced, credit = 0, prorated, loading, place, charged } = props;
   const t = useText();
   const { date, money, number, percent } = useFormat();
+  const low = useMedia(LOW);
   if (loading) {
     return (
       <Section title={t('order.summary.title')}>
@@ -37,25 +45,35 @@ export function OrderSummary(props: {
   const change = 'change' in priced ? priced.change?.now : undefined;
   const carried = change?.carried ?? 0;
   const amount = (minor: number) => money(minor, total.currency);
+  const plan = planName(product.planId);
+  const cycle = t(`plans.cycle.${product.cycleCount}`);
+  const region = regionName({ id: product.regionId, name: place.region });
+  const data = t('plans.compare.data.value', { amount: number(product.dataTransferGb) });
+  // Of a place that is no longer sold, only the region has a name here.
+  const runBy =
+    place.provider && t('order.summary.place', { provider: place.provider, vendor: place.vendor });
+  const devices = t('plans.devices', { count: product.devices });
+  const bought = low
+    ? [
+        {
+          term: t('order.summary.plan'),
+          value: `${plan}, ${cycle}`,
+          note: [region, runBy, devices, `${t('order.summary.data')}: ${data}`].filter(Boolean).join(' · '),
+        },
+      ]
+    : [
+        { term: t('order.summary.plan'), value: plan },
+        { term: t('order.summary.cycle'), value: cycle },
+        { term: t('order.place.title'), value: region, note: runBy },
+        { term: t('order.summary.devices'), value: number(product.devices) },
+        { term: t('order.summary.data'), value: data },
+      ];
   return (
     <Section title={t('order.summary.title')}>
       <SummaryList
         compact
         rows={[
-          { term: t('order.summary.plan'), value: planName(product.planId) },
-          { term: t('order.summary.cycle'), value: t(`plans.cycle.${product.cycleCount}`) },
-          {
-            term: t('order.place.title'),
-            value: regionName({ id: product.regionId, name: place.region }),
-            // Of a place that is no longer sold, only the region has a name here.
-            note:
-              place.provider && t('order.summary.place', { provider: place.provider, vendor: place.vendor }),
-          },
-          { term: t('order.summary.devices'), value: number(product.devices) },
-          {
-            term: t('order.summary.data'),
-            value: t('plans.compare.data.value', { amount: number(product.dataTransferGb) }),
-          },
+          ...bought,
           ...(firstYear
             ? [
                 { term: t('order.summary.regular'), value: money(renewal, total.currency), figure: true },
@@ -81,7 +99,12 @@ export function OrderSummary(props: {
                   })}
                 </p>
                 <p>
-                  <RenewalSentence {...priced} cycleCount={product.cycleCount} currency={total.currency} />
+                  {renewalSentence(t, {
+                    charged,
+                    months: product.cycleCount,
+                    amount: money(renewal, total.currency),
+                    date: date(charged ? priced.billedAt : priced.renewsAt),
+                  })}
                 </p>
                 {comingVat && (
                   <p>
@@ -118,22 +141,3 @@ export function OrderSummary(props: {
 
 /** Row of a deduction. */
 const less = (term: string, amount: string) => ({ term, value: amount, tone: 'credit' as const });
-
-function RenewalSentence(props: {
-  cycleCount: CycleCount;
-  billedAt: string;
-  renewal: number;
-  currency: string;
-}) {
-  const t = useText();
-  const { date, money } = useFormat();
-  return (
-    <span>
-      {t('order.renews', {
-        cycle: props.cycleCount,
-        date: date(props.billedAt),
-        amount: money(props.renewal, props.currency),
-      })}
-    </span>
-  );
-}

@@ -22,10 +22,12 @@ export function PayAction(props: {
   covers: boolean;
   busy: boolean;
   disabled: boolean;
+  /** A card is typed here: the page says who sees it. */
+  byCard: boolean;
 }) {
   const t = useText();
   const { money } = useFormat();
-  const { priced, covered = 0, paying, covers, busy, disabled } = props;
+  const { priced, covered = 0, paying, covers, busy, disabled, byCard } = props;
   const amount = priced && money(priced.total.price - covered, priced.total.currency);
   // If nothing is due, the button names no amount.
   const free = priced?.total.price === covered;
@@ -51,7 +53,7 @@ export function PayAction(props: {
       <p role="status" className="visually-hidden">
         {paying && label}
       </p>
-      {!free && <SmallPrint icon={<IconLock />}>{t('order.secure')}</SmallPrint>}
+      {!free && byCard && <SmallPrint icon={<IconLock />}>{t('order.secure')}</SmallPrint>}
       <SmallPrint icon={<IconReturn />}>{t('order.refund', { email: support().email })}</SmallPrint>
     </Stack>
   );

@@ -15,7 +15,7 @@ import { useOverlay } from '../../shop/overlay.ts';
 import type { PayMethod } from '../../shop/pay-method.ts';
 import { useText } from '../../shop/texts.ts';
 import { PayProblem } from './pay-problem.tsx';
-import { PayStep } from './pay-step.tsx';
+import { chosenMethod, PayStep } from './pay-step.tsx';
 import { Processing } from './processing.tsx';
 import { useInvoicePayment } from './use-invoice-payment.ts';
 
@@ -38,9 +38,9 @@ export function PayInvoice(props: {
   const profile = useProfile();
   const maintenance = useMaintenance();
   const cards = useCards(useLoggedIn());
+  const [payBy, setPayBy] = useState<string>();
   // Only PayPal redirects for consent.
-  const [payBy, setPayBy] = useState(agreed ? 'paypal' : (last ?? payMethods[0].method));
-  const method = payMethods.find(known => known.method === payBy) ?? payMethods[0];
+  const method = chosenMethod(payMethods, payBy, agreed ? 'paypal' : last);
   const payment = useInvoicePayment({ invoice, calls, payMethods, agreed, onOver });
   const form = useFormState({
     defaultValues: {},
@@ -70,7 +70,9 @@ export function PayInvoice(props: {
               errors={[...form.errors, ...(problem?.kind === 'refused' ? refusalErrors(t, problem) : [])]}
               paying={phase !== 'form'}
             />
-            {problem && <PayProblem problem={problem} />}
+            {problem && (
+              <PayProblem problem={problem} payMethods={payMethods} payMethod={method} onChoose={setPayBy} />
+            )}
             {maintenance && <Alert type="warning">{t('app.maintenance')}</Alert>}
             <Cluster>
               <Button type="submit" variant="primary" size="l" busy={busy} disabled={maintenance}>

@@ -37,6 +37,9 @@ export function PlaceStep(props: {
     const found = places.regions.find(each => each.id === id);
     return { title: found ? regionName(found) : id, beside: found && countryName(found) };
   };
+  const open = regions.filter(each => each.available);
+  const isChoice = open.length > 1;
+  const { title, beside } = region(place?.regionId ?? '');
 
   return (
     <Step
@@ -46,22 +49,31 @@ export function PlaceStep(props: {
       stateLabel={props.stateLabel}
     >
       <Stack>
-        <p className="muted">{t('order.place.lead')}</p>
+        {isChoice && <p className="muted">{t('order.place.lead')}</p>}
+        {place && !isChoice && (
+          <p>
+            {t('order.place.only', {
+              place: [title, beside].filter(Boolean).join(', '),
+            })}
+          </p>
+        )}
         {!place && (
           <Alert type="warning">
             {t(regions.some(each => each.available) ? 'order.place.missing' : 'order.place.none')}
           </Alert>
         )}
         {chosen?.waits && <Alert type="info">{t('order.place.waits')}</Alert>}
-        <RadioCards
-          legend={t('order.place.region')}
-          hideLegend
-          name="region"
-          value={place?.regionId}
-          onChange={regionId => choose({ ...place, regionId })}
-          columns={2}
-          options={regions.filter(each => each.available).map(({ id }) => ({ value: id, ...region(id) }))}
-        />
+        {(isChoice || !place) && (
+          <RadioCards
+            legend={t('order.place.region')}
+            hideLegend
+            name="region"
+            value={place?.regionId}
+            onChange={regionId => choose({ ...place, regionId })}
+            columns={2}
+            options={open.map(({ id }) => ({ value: id, ...region(id) }))}
+          />
+        )}
         <SoldOut names={regions.filter(each => !each.available).map(({ id }) => region(id).title)} />
         <OneOf
           name="provider"

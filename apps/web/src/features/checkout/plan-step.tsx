@@ -3,9 +3,10 @@ import { Stack } from '@fixpoint/ui/layout.tsx';
 import { RadioCards } from '@fixpoint/ui/radio-cards.tsx';
 import { Step, type StepState } from '@fixpoint/ui/stepper.tsx';
 import { useState } from 'react';
-import type { CycleCount, Plan, PlanPrice } from '../../shop/catalog.ts';
+import { type CycleCount, monthlyOf, type Plan, type PlanPrice } from '../../shop/catalog.ts';
 import { useFormat } from '../../shop/format.ts';
 import { planName } from '../../shop/plan-name.ts';
+import { useSaving } from '../../shop/saving.ts';
 import { useText } from '../../shop/texts.ts';
 
 export type Chosen = { planId: string | undefined; cycleCount: CycleCount };
@@ -28,6 +29,7 @@ export function PlanStep(props: {
   const plan = plans.find(({ id }) => id === chosen.planId);
   const [open, setOpen] = useState(plan === undefined || !props.canBuy);
   const cycles = plan?.prices ?? plans[0]?.prices ?? [];
+  const saving = useSaving(plan ? [plan] : plans);
   return (
     <Step
       number={props.number}
@@ -51,6 +53,7 @@ export function PlanStep(props: {
           options={cycles.map(price => ({
             value: String(price.cycleCount),
             title: t(`plans.cycle.${price.cycleCount}`),
+            detail: saving(price.cycleCount),
           }))}
         />
         <RadioCards
@@ -70,7 +73,16 @@ export function PlanStep(props: {
   );
 }
 
+/** Price of a month, which compares plans and billing periods. */
 function Price({ price }: { price: PlanPrice | undefined }) {
+  const t = useText();
   const { money } = useFormat();
-  return price && <span translate="no">{money(price.price, price.currency)}</span>;
+  return (
+    price && (
+      <>
+        <span translate="no">{money(monthlyOf(price), price.currency)}</span>{' '}
+        <span className="muted">{t('plans.perMonth')}</span>
+      </>
+    )
+  );
 }

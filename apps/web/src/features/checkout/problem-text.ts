@@ -1,3 +1,5 @@
+import { isTransient } from '@fixpoint/web-client/faults.ts';
+import { useEffect, useEffectEvent } from 'react';
 import { refusalText } from '../../shop/decline.ts';
 import { errorMessage } from '../../shop/error-message.ts';
 import { declineText, showPaymentFailure, storePaymentFailure } from '../../shop/payment-failure.ts';
@@ -11,8 +13,8 @@ export type Problem =
   | Extract<PayOutcome, { kind: 'refused' | 'closed' }>
   /** Price, terms or order have changed since they were shown; `text` is the key of the message. */
   | { kind: 'outdated'; text: string }
-  /** Any other failure on the way. */
-  | { kind: 'interrupted'; error: unknown };
+  /** Any other failure on the way. `offline`: the device had no connection. */
+  | { kind: 'interrupted'; error: unknown; offline: boolean };
 
 export type FailedPayment = Extract<Problem, { kind: 'declined' | 'refused' | 'closed' }>;
 
@@ -26,10 +28,28 @@ export function problemText(t: Translate, problem: Problem): string {
     case 'outdated':
       return t(problem.text as TextKey);
     case 'interrupted':
-      return errorMessage(problem.error);
+      return problem.offline ? t('order.offline') : errorMessage(problem.error);
     case 'closed':
       return t(problem.status === 'refunded' ? 'order.refunded.title' : 'order.expired.title');
   }
+}
+
+/** The problem of a payment that ended without an answer about it. */
+export const interrupted = (error: unknown): Problem => ({
+  kind: 'interrupted',
+  error,
+  offline: isTransient(error) && !navigator.onLine,
+});
+
+/** Takes the notice of a missing connection away when the device is connected again. */
+export function useBackOnline(problem: Problem | undefined, onBack: () => void): void {
+  const isOffline = problem?.kind === 'interrupted' && problem.offline;
+  const back = useEffectEvent(onBack);
+  useEffect(() => {
+    if (!isOffline) return;
+    window.addEventListener('online', back);
+    return () => window.removeEventListener('online', back);
+  }, [isOffline]);
 }
 
 /** Shows a payment that failed as a snack; the box beside the pay button says the same. */

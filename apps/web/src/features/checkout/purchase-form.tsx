@@ -14,10 +14,13 @@ import { useLoggedIn, useMaintenance } from '../../server/shop-state.ts';
 import { useCards } from '../../shop/billing.ts';
 import type { Offer, PricedProduct, Replacement } from '../../shop/catalog.ts';
 import { refusalErrors } from '../../shop/decline.ts';
+import { defaultMethod } from '../../shop/default-method.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useLegal } from '../../shop/legal.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import type { PayMethod } from '../../shop/pay-method.ts';
+import { planName } from '../../shop/plan-name.ts';
+import { regionName } from '../../shop/region.ts';
 import { type TextKey, useText } from '../../shop/texts.ts';
 import { OrderClosed } from './order-closed.tsx';
 import type { ExistingSubscription, OrderStanding } from './order-parts.ts';
@@ -25,7 +28,7 @@ import type { OrderRecord } from './order-record.ts';
 import { OrderSummary } from './order-summary.tsx';
 import { PayAction } from './pay-action.tsx';
 import { PayProblem } from './pay-problem.tsx';
-import { PayStep } from './pay-step.tsx';
+import { chosenMethod, PayStep } from './pay-step.tsx';
 import type { PlaceNames } from './place.ts';
 import { Processing } from './processing.tsx';
 import { useCheckout } from './use-checkout.ts';
@@ -76,8 +79,8 @@ export function usePurchase(options: Options) {
   } = options;
   const profile = useProfile();
   const terms = useLegal('terms');
-  const [payBy, setPayBy] = useState(resumed?.method ?? payMethods[0].method);
-  const payMethod = payMethods.find(({ method }) => method === payBy) ?? payMethods[0];
+  const [payBy, setPayBy] = useState<string>();
+  const payMethod = chosenMethod(payMethods, payBy, resumed?.method);
   const checkout = useCheckout({ existing, replaces, resumed, standing, payMethods, onDraft, onSettled });
   // Most payments settle within seconds; until then the form stays on the screen.
   const delayed = useDelayed(checkout.phase === 'processing', PROCESSING_DELAY_MS);
@@ -138,6 +141,15 @@ export function usePurchase(options: Options) {
     payMethods,
     payMethod,
     setPayBy,
+    /** Whether the next payment is charged by us, by what is chosen now. */
+    charged: byCredit
+      ? saved.data !== undefined && defaultMethod(saved.data) !== undefined
+      : payMethod.charged,
+    /** Whether something is wrong with the payment: declined, or not filled in. */
+    isPaymentWrong:
+      checkout.problem?.kind === 'declined' ||
+      checkout.problem?.kind === 'refused' ||
+      (!byCredit && form.errors.some(({ id }) => payMethod.missing().some(gap => gap.id === id))),
     busy: form.busy || product.isPlaceholderData || waiting,
     maintenance: useMaintenance(),
     unchanged: unchanged,
@@ -168,6 +180,19 @@ export function PurchaseForm({ purchase, place, termsLink, notice, children }: P
   }
   return (
     <>
+      {waits && checkout.meanwhile && priced && (
+        <p>
+          <span>
+            {[
+              planName(priced.product.planId),
+              t(`plans.cycle.${priced.product.cycleCount}`),
+              regionName({ id: priced.product.regionId, name: place.region }),
+            ].join(', ')}
+          </span>
+          <br />
+          <span className="muted">{purchase.customerEmail ?? form.form.getValues('email')}</span>
+        </p>
+      )}
       {waits && (checkout.meanwhile ?? <Processing />)}
       {/* Hidden, not unmounted: if the payment fails after all, the input is still there. */}
       <div hidden={waits}>
@@ -181,13 +206,14 @@ export function PurchaseForm({ purchase, place, termsLink, notice, children }: P
                   prorated={replaces && { ...replaces, amount: prorated }}
                   loading={purchase.loading}
                   place={place}
+                  charged={purchase.charged}
                 />
                 <Checkbox
                   label={t('order.terms')}
                   hint={termsLink}
                   {...form.field('terms', ticked => ticked || 'form.terms.required')}
                 />
-                {problem && <PayProblem problem={problem} />}
+                {problem && <PayProblem problem={problem} {...purchase} onChoose={purchase.setPayBy} />}
                 {maintenance && <Alert type="warning">{t('app.maintenance')}</Alert>}
                 {failed && <LoadError error={failed.error} onRetry={failed.refetch} />}
                 <PayAction
@@ -196,6 +222,7 @@ export function PurchaseForm({ purchase, place, termsLink, notice, children }: P
                   paying={checkout.phase !== 'form'}
                   covers={checkout.covers && !waits}
                   busy={busy}
+                  byCard={purchase.payMethod.method === 'card'}
                   disabled={maintenance || purchase.unchanged}
                 />
               </Stack>

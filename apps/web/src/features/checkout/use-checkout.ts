@@ -1,5 +1,5 @@
 import { parseMetadata } from '@fixpoint/contract/metadata.ts';
-import { paidByCredit } from '@fixpoint/contract/minimum-charge.ts';
+import { useInSight } from '@fixpoint/ui/lib/in-sight.ts';
 import { pause } from '@fixpoint/ui/lib/pause.ts';
 import { Cancelled } from '@fixpoint/web-client/faults.ts';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -12,7 +12,10 @@ import { showError } from '../../shop/snack.ts';
 import {
   amountDue,
   type Buyer,
+  begunPayment,
   type Covered,
+  type Credit,
+  coverOf,
   type ExistingSubscription,
   type OrderStanding,
   outdatedPart,
@@ -21,7 +24,13 @@ import {
 } from './order-parts.ts';
 import { type OrderRecord, rememberOrder } from './order-record.ts';
 import { type PayOutcome, pay, paymentToShow } from './pay.ts';
-import { type FailedPayment, type Problem, showFailedPayment } from './problem-text.ts';
+import {
+  type FailedPayment,
+  interrupted,
+  type Problem,
+  showFailedPayment,
+  useBackOnline,
+} from './problem-text.ts';
 import { sendPurchase } from './send-purchase.ts';
 import { useOrderWatch } from './use-order-watch.ts';
 import { outcomeOf } from './watch-order.ts';
@@ -59,11 +68,7 @@ export function useCheckout({
   const order = useRef(resumed);
   const methodOf = (payment: OpenPayment) => payMethods.find(({ method }) => method === payment.method);
   /** A payment that was begun before this page was opened and continues by itself. */
-  const [begun] = useState(() => {
-    const { status, payment } = standing ?? {};
-    const kind = status === 'awaitingPayment' && payment?.nextAction.kind;
-    return kind === 'wait' || (kind === 'scan' && methodOf(payment!)) ? payment : undefined;
-  });
+  const [begun] = useState(() => begunPayment(standing, methodOf));
   const [phase, setPhase] = useState<'form' | 'paying' | 'processing'>(begun ? 'processing' : 'form');
   /** Shown by the method while it waits for the payment. */
   const [meanwhile, setMeanwhile] = useState<ReactNode>();
@@ -75,6 +80,8 @@ export function useCheckout({
       ? undefined
       : { kind: 'declined', code: standing.failure, declined: declinedBy(resumed?.method) },
   );
+  const inSight = useInSight();
+  useBackOnline(problem, () => setProblem(undefined));
   const [isOpen, setOpen] = useState(standing?.status === 'awaitingPayment' && !begun);
   /** The order that is watched; set with the press on Pay. */
   const [watched, setWatched] = useState(resumed?.metadata);
@@ -226,7 +233,8 @@ export function useCheckout({
     return pay({
       purchase,
       confirm: payment =>
-        (methodOf(payment) ?? by).confirm(
+        // Of several cards, the one that was chosen.
+        (payment.method === by.method ? by : (methodOf(payment) ?? by)).confirm(
           payment.nextAction,
           buyer,
           handleOf(metadata, amountDue(priced.total, buyer), payment, purchase),
@@ -236,11 +244,8 @@ export function useCheckout({
     });
   }
 
-  /** Part of the price paid by unused days: as reserved by the order, else what is left of them. */
-  const proratedFor = ({ product, total }: PricedProduct): number =>
-    reserved.prorated && productOf(order.current) === product.id
-      ? reserved.prorated
-      : Math.min(replaces?.unused ?? 0, total.price);
+  const coverFor = (priced: PricedProduct) =>
+    coverOf(priced, productOf(order.current) === priced.product.id ? reserved : {}, replaces?.unused);
 
   return {
     phase,
@@ -249,14 +254,8 @@ export function useCheckout({
     isOpen,
     /** Whether the page is covered: not while the bank asks, and not after an event (W34). */
     covers: phase !== 'form' && !isAsked && !isMoved && meanwhile === undefined,
-    /** Part of the price paid by credit: as reserved by the order, else what is available. */
-    creditFor(priced: PricedProduct, available: readonly { currency: string; amount: number }[]): number {
-      const { product, total } = priced;
-      if (reserved.credit && productOf(order.current) === product.id) return reserved.credit;
-      const amount = available.find(({ currency }) => currency === total.currency)?.amount ?? 0;
-      return paidByCredit(total.currency, total.price - proratedFor(priced), amount);
-    },
-    proratedFor,
+    creditFor: (priced: PricedProduct, available: readonly Credit[]) => coverFor(priced).credit(available),
+    proratedFor: (priced: PricedProduct) => coverFor(priced).prorated,
     /** Ignores a second click before React has rendered the busy button. */
     async pay(priced: PricedProduct, buyer: Buyer, by: PayMethod) {
       if (running.current) return;
@@ -288,7 +287,8 @@ export function useCheckout({
           order.current = undefined;
           await queryClient.invalidateQueries();
         } else {
-          if (!(error instanceof Cancelled)) setProblem({ kind: 'interrupted', error });
+          if (!inSight()) return;
+          if (!(error instanceof Cancelled)) setProblem(interrupted(error));
           showError(error);
           // The answer may be lost without the payment, so the order is watched.
           setOpen(order.current !== undefined);

@@ -1,5 +1,6 @@
 import type { paymentCalls } from '@fixpoint/contract/calls/payment.ts';
 import type { DataOf } from '@fixpoint/contract/endpoint.ts';
+import { useInSight } from '@fixpoint/ui/lib/in-sight.ts';
 import { Cancelled } from '@fixpoint/web-client/faults.ts';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { orderRefusal } from '../../shop/decline.ts';
@@ -8,7 +9,7 @@ import type { OpenPayment, PayMethod, PaymentHandle } from '../../shop/pay-metho
 import { forgetPaymentFailure } from '../../shop/payment-failure.ts';
 import { showError } from '../../shop/snack.ts';
 import { type PaymentState, type PayOutcome, pay, paymentToShow } from './pay.ts';
-import { type Problem, showFailedPayment } from './problem-text.ts';
+import { interrupted, type Problem, showFailedPayment, useBackOnline } from './problem-text.ts';
 
 type InvoiceState = DataOf<(typeof paymentCalls)['payment']>;
 
@@ -31,6 +32,8 @@ export function useInvoicePayment({ invoice, calls, payMethods, agreed, onOver }
   const [phase, setPhase] = useState<'form' | 'paying' | 'processing'>(agreed ? 'processing' : 'form');
   const [meanwhile, setMeanwhile] = useState<ReactNode>();
   const [problem, setProblem] = useState<Problem>();
+  const inSight = useInSight();
+  useBackOnline(problem, () => setProblem(undefined));
   /** The bank asks, so that the page is free. */
   const [isAsked, setAsked] = useState(false);
   const running = useRef(false);
@@ -109,8 +112,9 @@ export function useInvoicePayment({ invoice, calls, payMethods, agreed, onOver }
       forgetPaymentFailure();
       setPhase('paying');
       setProblem(undefined);
+      // Of several cards, the one that was chosen.
       const methodOf = ({ method }: OpenPayment) =>
-        payMethods.find(known => known.method === method) ?? chosen;
+        (method !== chosen.method && payMethods.find(known => known.method === method)) || chosen;
       try {
         const outcome: PayOutcome = await pay({
           purchase: async () => paymentStateOf(await open(chosen)),
@@ -128,7 +132,8 @@ export function useInvoicePayment({ invoice, calls, payMethods, agreed, onOver }
         setPhase('form');
       } catch (error) {
         setPhase('form');
-        if (!(error instanceof Cancelled)) setProblem({ kind: 'interrupted', error });
+        if (!inSight()) return;
+        if (!(error instanceof Cancelled)) setProblem(interrupted(error));
         showError(error);
       } finally {
         running.current = false;

@@ -20,16 +20,16 @@ const isSettled = (order: OrderProgress | undefined) =>
 
 /**
  * Follows an order from payment to a usable subscription. Polls; the live connection only makes it
- * quicker.
+ * quicker. A guest's page waits for the email as well, which leads them on.
  */
-export function useOrderProgress(record: OrderRecord | undefined) {
+export function useOrderProgress(record: OrderRecord | undefined, loggedIn: boolean) {
   const order = useQuery({
     queryKey: [QUERY, record?.metadata],
     queryFn: () => api.order.purchaseData({ body: { metadata: record!.metadata } }),
     enabled: record !== undefined,
     staleTime: 0,
     refetchInterval: ({ state }) => {
-      if (isSettled(state.data)) return false;
+      if (isSettled(state.data) && (loggedIn || state.data?.emailed || isOver(state.data!))) return false;
       return state.dataUpdateCount < SOON_COUNT ? SOON_MS : LATER_MS;
     },
   });

@@ -1,3 +1,4 @@
+import { configurationFileName } from '@fixpoint/contract/configuration-file.ts';
 import { Alert } from '@fixpoint/ui/alert.tsx';
 import { Button } from '@fixpoint/ui/button.tsx';
 import { Checkbox } from '@fixpoint/ui/checkbox.tsx';
@@ -6,6 +7,7 @@ import { Stack } from '@fixpoint/ui/layout.tsx';
 import { Steps } from '@fixpoint/ui/steps.tsx';
 import { IconDownload } from '@fixpoint/ui/topic-icons.tsx';
 import { useState } from 'react';
+import { config } from '../../server/config.ts';
 import { detectDevice } from '../../shop/detect-device.ts';
 import { ImportAndConnect, InstallApp } from '../../shop/device-steps.tsx';
 import { guideDevice } from '../../shop/devices.ts';
@@ -40,7 +42,10 @@ export function DeviceSheet(props: {
       closeLabel={t('app.close')}
       maxWidth="56rem"
       focusAfter={props.focusAfter}
-      title={t('devices.setUp.label', { name: deviceName(key) })}
+      // A name that was only suggested is the kind as the program spells it.
+      title={t('devices.setUp.label', {
+        name: deviceName(key) === device.id ? t(`guide.device.${device.id}`) : deviceName(key),
+      })}
     >
       <Steps
         items={[
@@ -88,7 +93,10 @@ export function DeviceSheet(props: {
                     {t('keys.settingUp.wait')}
                   </Alert>
                 )}
-                <ImportAndConnect device={device} file={file.saved} />
+                <ImportAndConnect
+                  device={device}
+                  file={file.saved ?? configurationFileName(config().BRAND_NAME, key.name)}
+                />
               </Stack>
             ),
           },

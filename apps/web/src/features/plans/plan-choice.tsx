@@ -3,28 +3,19 @@ import { Grid, Stack } from '@fixpoint/ui/layout.tsx';
 import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import { RadioCards } from '@fixpoint/ui/radio-cards.tsx';
 import { useState } from 'react';
-import { type CycleCount, cycleCountsOf, type Plan, savingOf } from '../../shop/catalog.ts';
-import { useFormat } from '../../shop/format.ts';
+import { type CycleCount, cycleCountsOf, type Plan } from '../../shop/catalog.ts';
+import { useSaving } from '../../shop/saving.ts';
 import { useText } from '../../shop/texts.ts';
 import { PlanCards } from './plan-cards.tsx';
 
 /** Choice of the billing period, with its saving, and the plans at its prices. */
 export function PlanChoice({ plans }: { plans: readonly Plan[] }) {
   const t = useText();
-  const { percent } = useFormat();
+  const saving = useSaving(plans);
   const cycles = cycleCountsOf(plans);
   const [cycleCount, setCycleCount] = useState<CycleCount>(cycles.at(-1) ?? 12);
   if (plans.length === 0)
     return <EmptyState title={t('plans.none.title')}>{t('plans.none.text')}</EmptyState>;
-  const saving = (cycle: CycleCount) => {
-    const share = savingOf(plans, cycle);
-    if (share <= 0) return undefined;
-    // A saving in the first year must not look permanent.
-    const first = plans.some(plan =>
-      plan.prices.some(price => price.cycleCount === cycle && price.firstYear),
-    );
-    return t(first ? 'plans.saveFirstYear' : 'plans.save', { percent: percent(share) });
-  };
   return (
     <Stack gap={8}>
       <RadioCards

@@ -34,6 +34,7 @@ export function Screen() {
           <span>{t('login.new')}</span> <a href={href('/auth/sign-up')}>{t('signUp.title')}</a>
         </>
       }
+      bought={<a href={href('/auth/forgot-password')}>{t('login.bought')}</a>}
       forgotHref={href('/auth/forgot-password')}
       onForgot={email => {
         typedEmail.set(email);

@@ -17,15 +17,16 @@ import type { ForgotState } from './forgot-password.tsx';
 export function Screen() {
   const path = usePath();
   const navigate = useNavigate();
-  const { token, forget } = useLinkToken();
+  const { token, next, forget } = useLinkToken();
 
   const goTo = (screen: string, state?: ForgotState) => navigate(path(screen), { replace: true, state });
   const goToLogin = (email: string) => {
     loginNotice.set({ text: 'login.passwordSet', email });
     goTo('/auth/login');
   };
-  /** Opens the customer's subscription if there is exactly one, else the overview. */
+  /** Opens what the email was about, else the customer's subscription if there is exactly one, else the overview. */
   const land = async () => {
+    if (next) return goTo(`/management/${next}`);
     const bought = await api.subscription.mySubscription({ body: { size: 2 } }).catch(() => undefined);
     const [only, ...others] = bought?.items ?? [];
     goTo(only && others.length === 0 ? `/management/subscription/${only.id}` : '/management/dashboard');

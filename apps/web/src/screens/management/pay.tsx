@@ -102,7 +102,7 @@ function Pay(props: {
       invoice={invoice}
       calls={ownInvoice(invoice.id)}
       last={invoice.lastMethod}
-      payMethods={usePayMethods(plans.payBy)}
+      payMethods={usePayMethods(plans)}
       agreed={agreed}
       onOver={() => refreshSubscription(id)}
     >

@@ -41,6 +41,11 @@ export function createSendCollected(deps: EmailDeps): (job: JobData['sendCollect
         });
       }
     }
+    if (recipient) {
+      for (const { template, subjectId } of waiting) {
+        await deps.accepted({ template: template as EmailTemplate, subjectId });
+      }
+    }
     await db
       .updateTable('collected_email')
       .set({ sent_at: clock.now() })

@@ -5,13 +5,31 @@ import { canBeCharged, type PaymentMethod } from '../../../ports/payment-gateway
 import { lastPaidBy, unpaidRenewals } from '../../billing/index.ts';
 import type { PaymentDeps } from '../deps.ts';
 
+type Of = { customerId: string; subscriptionId: string };
+
 /** How the renewal of a customer's subscription is paid, by what they have saved and what paid the last time. */
-export async function collectionMethodOf(
+export const collectionMethodOf = async (
   { gateways }: Pick<PaymentDeps, 'gateways'>,
   tx: Db,
-  { customerId, subscriptionId }: { customerId: string; subscriptionId: string },
-): Promise<CollectionMethod> {
-  const paying = await tx
+  of: Of,
+): Promise<CollectionMethod> => collectionMethod(await payingOf(tx, of), canBeCharged(gateways));
+
+/**
+ * Whether the renewal after a payment will be charged by us. Asked when its receipt is written: the method that paid is saved
+ * by a job of its own, and counts as saved already.
+ */
+export async function willBeCharged(
+  { gateways }: Pick<PaymentDeps, 'gateways'>,
+  db: Db,
+  of: Of,
+): Promise<boolean> {
+  const paying = await payingOf(db, of);
+  const saved = paying.saved ?? paying.last;
+  return collectionMethod({ ...paying, saved }, canBeCharged(gateways)) === 'chargeAutomatically';
+}
+
+const payingOf = (tx: Db, { customerId, subscriptionId }: Of) =>
+  tx
     .selectFrom('subscription')
     .leftJoin('saved_method as saved', join =>
       join.onRef('saved.customer_id', '=', 'subscription.customer_id').on('saved.is_default', '=', true),
@@ -21,8 +39,6 @@ export async function collectionMethodOf(
     .where('subscription.id', '=', subscriptionId)
     .where('subscription.customer_id', '=', customerId)
     .executeTakeFirstOrThrow();
-  return collectionMethod(paying, canBeCharged(gateways));
-}
 
 /**
  * Amounts past due that are charged at once when a customer saves a card or sets another default (`chargeAmountsDue` of

@@ -3,7 +3,7 @@
  * Promise: a method that no account has saved any more is detached at its gateway.
  */
 export { notifyCardExpiry } from './card-expiry.ts';
-export { amountsDue, collectionMethodOf } from './collection-method.ts';
+export { amountsDue, collectionMethodOf, willBeCharged } from './collection-method.ts';
 export { followMethod } from './follow-method.ts';
 export { forgetAllMethods, forgetMethod } from './forget-methods.ts';
 export { continueSaving, followSaving, saveCard } from './save-card.ts';

@@ -1,6 +1,7 @@
 import { languages } from '@fixpoint/contract/languages.ts';
 import type { FormError } from '@fixpoint/ui/error-summary.tsx';
-import { Stack } from '@fixpoint/ui/layout.tsx';
+import { FieldOutline } from '@fixpoint/ui/field-outline.tsx';
+import { Grid, Stack } from '@fixpoint/ui/layout.tsx';
 import { useNeeded } from '@fixpoint/ui/lib/use-needed.ts';
 import { Fault } from '@fixpoint/web-client/faults.ts';
 import { useEffect, useRef, useState } from 'react';
@@ -65,6 +66,18 @@ export function CardFields({ card, errors: all }: { card: CardForm; errors: read
         height={card.height}
         covers={card.asking}
         anchors={cardFields.map(field => ({ id: cardFieldId(field), onFocus: () => card.focus(field) }))}
+        meanwhile={
+          !shown &&
+          card.status !== 'failed' && (
+            <Stack>
+              <FieldOutline label={t('order.card.number')} />
+              <Grid min="8rem" gap={4}>
+                <FieldOutline label={t('order.card.expiry')} />
+                <FieldOutline label={t('order.card.cvc')} />
+              </Grid>
+            </Stack>
+          )
+        }
         busy={cardFields.some(field => !card.fields[field].ready)}
       />
     </Stack>

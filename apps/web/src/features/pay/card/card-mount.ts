@@ -8,7 +8,7 @@ import type {
   StripeError,
 } from '@stripe/stripe-js';
 import { type CardField, cardFieldId, cardFields } from '../../../shop/card-field.ts';
-import { cardLook, onThemeChange } from './card-look.ts';
+import { cardLook, onThemeChange, shopFonts } from './card-look.ts';
 import type { CardFieldState, CardResult } from './card-messages.ts';
 import { loadCardProvider } from './card-provider.ts';
 
@@ -36,7 +36,10 @@ export async function mountCardFields(
 ): Promise<MountedFields> {
   const stripe = await loadCardProvider();
   const holder = document.getElementById(cardFieldId('number'))!;
-  const elements = createFields(stripe.elements({ locale: fieldLocale(language) }), cardLook(holder));
+  const elements = createFields(
+    stripe.elements({ locale: fieldLocale(language), fonts: shopFonts() }),
+    cardLook(holder),
+  );
   for (const field of cardFields) {
     listen(elements[field], part => change(field, part));
     elements[field].mount(`#${cardFieldId(field)}`);
@@ -50,7 +53,7 @@ export async function mountCardFields(
       const { paymentMethod, error } = await stripe.createPaymentMethod({
         type: 'card',
         card: elements.number as StripeCardNumberElement,
-        billing_details: { name: holder, ...(email && { email }) },
+        billing_details: { ...(holder && { name: holder }), ...(email && { email }) },
       });
       return paymentMethod ? { card: paymentMethod.id } : plain(error);
     },

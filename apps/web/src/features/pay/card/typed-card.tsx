@@ -3,6 +3,7 @@ import { Stack } from '@fixpoint/ui/layout.tsx';
 import { TextField } from '@fixpoint/ui/text-field.tsx';
 import { useState } from 'react';
 import { cardFieldId, cardFields } from '../../../shop/card-field.ts';
+import { cardHolder } from '../../../shop/card-holder.ts';
 import { useText } from '../../../shop/texts.ts';
 import { cardGap } from './card-faults.ts';
 import { CardFields } from './card-fields.tsx';
@@ -15,19 +16,20 @@ const HOLDER_MAX = 100;
 export function useTypedCard() {
   const t = useText();
   const form = useCardForm();
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useState(cardHolder.read);
+  // A name that was kept is no sign of it: saved cards still come first.
+  const [touched, setTouched] = useState(false);
   const holder = typed.trim();
   return {
     form,
     holder,
     /** The customer has begun to fill it in. */
     begun:
-      typed !== '' ||
+      touched ||
       cardFields.some(
         field => form.fields[field].focused || form.fields[field].complete || form.fields[field].wrong,
       ),
     missing: (): FormError[] => [
-      ...(holder ? [] : [{ id: HOLDER, text: t('order.card.name.missing') }]),
       ...cardFields
         .map(field => ({ id: cardFieldId(field), gap: cardGap(field, form.fields[field]) }))
         .flatMap(({ id, gap }) => (gap ? [{ id, text: t(gap) }] : [])),
@@ -39,11 +41,15 @@ export function useTypedCard() {
           id={HOLDER}
           autoFocus={autoFocus}
           label={t('order.card.name')}
+          optional={t('form.optional')}
           autoComplete="cc-name"
           maxLength={HOLDER_MAX}
           value={typed}
-          onChange={event => setTyped(event.target.value)}
-          error={errors.find(({ id }) => id === HOLDER)?.text}
+          onChange={({ target }) => {
+            setTyped(target.value);
+            setTouched(target.value !== '');
+            cardHolder.save(target.value);
+          }}
         />
         <CardFields card={form} errors={errors} />
         <p className="muted">{t('order.card.consent')}</p>

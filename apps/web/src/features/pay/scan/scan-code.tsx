@@ -2,6 +2,7 @@ import type { NextAction } from '@fixpoint/contract/calls/paying.ts';
 import { Button, LinkButton } from '@fixpoint/ui/button.tsx';
 import { Copyable } from '@fixpoint/ui/copyable.tsx';
 import { Beside, Cluster, Stack } from '@fixpoint/ui/layout.tsx';
+import { useMedia } from '@fixpoint/ui/lib/use-media.ts';
 import { QrCode } from '@fixpoint/ui/qr-code.tsx';
 import { IconDownload } from '@fixpoint/ui/topic-icons.tsx';
 import { type ReactNode, useState } from 'react';
@@ -12,6 +13,8 @@ import { usePaidAmount } from './paid-amount.ts';
 import { savePicture } from './save-picture.ts';
 
 const SIZE = 256;
+/** Where code and text stand below each other. */
+const PHONE = '(max-width: 39.99rem)';
 
 /** The code, and other ways to its content, because a phone has no second camera. */
 export function ScanCode(props: {
@@ -40,14 +43,42 @@ export function ScanCode(props: {
     }
   }
 
+  const phone = useMedia(PHONE);
+  const saveButton = (
+    <Button
+      variant={phone && method === 'promptpay' ? 'primary' : 'secondary'}
+      icon={<IconDownload />}
+      busy={saving}
+      onClick={save}
+    >
+      {t('order.scan.save')}
+    </Button>
+  );
   const copy = { copyLabel: t('app.copy'), copiedLabel: t('app.copied') };
+  const code = (
+    <Stack gap={3} align={phone ? 'center' : undefined}>
+      <QrCode value={text} label={t('order.scan.code')} size={SIZE} />
+      {props.children}
+    </Stack>
+  );
+  // The phone that pays has no second camera: what works on it comes first.
+  const onThisPhone = phone && method === 'promptpay' && (
+    <Stack gap={3}>
+      <p>{t('order.scan.promptpay.phone')}</p>
+      {saveButton}
+    </Stack>
+  );
   return (
     <Beside
       thing={
-        <Stack gap={3}>
-          <QrCode value={text} label={t('order.scan.code')} size={SIZE} />
-          {props.children}
-        </Stack>
+        onThisPhone ? (
+          <Stack gap={6}>
+            {onThisPhone}
+            {code}
+          </Stack>
+        ) : (
+          code
+        )
       }
     >
       <Stack>
@@ -70,13 +101,15 @@ export function ScanCode(props: {
             <Copyable value={address} label={t('order.scan.address')} {...copy} />
           </Fact>
         )}
-        <Cluster>
-          {method === 'bitcoin' && <LinkButton href={text}>{t('order.scan.open')}</LinkButton>}
-          <Button icon={<IconDownload />} busy={saving} onClick={save}>
-            {t('order.scan.save')}
-          </Button>
-        </Cluster>
-        {method === 'promptpay' && <p className="muted">{t('order.scan.promptpay.phone')}</p>}
+        {!onThisPhone && (
+          <>
+            <Cluster>
+              {method === 'bitcoin' && <LinkButton href={text}>{t('order.scan.open')}</LinkButton>}
+              {saveButton}
+            </Cluster>
+            {method === 'promptpay' && <p className="muted">{t('order.scan.promptpay.phone')}</p>}
+          </>
+        )}
       </Stack>
     </Beside>
   );

@@ -1,7 +1,7 @@
 import { Alert } from '@fixpoint/ui/alert.tsx';
 import { Button } from '@fixpoint/ui/button.tsx';
 import { InPlace } from '@fixpoint/ui/in-place.tsx';
-import { Cluster, Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { Flush, Section, Stack } from '@fixpoint/ui/layout.tsx';
 import { asClock, useSecondsUntil } from '@fixpoint/ui/lib/countdown.ts';
 import { Loading } from '@fixpoint/ui/progress.tsx';
 import { type ReactNode, useEffect } from 'react';
@@ -55,11 +55,11 @@ export function ScanPay({ method, handle }: { method: Method; handle: PaymentHan
             ) : (
               over
             )}
-            <Cluster>
+            <Flush>
               <Button variant="quiet" onClick={handle.cancel}>
                 {t('order.scan.leave')}
               </Button>
-            </Cluster>
+            </Flush>
           </Stack>
         </Section>
       )}

@@ -1,3 +1,4 @@
+import { useInSight } from '@fixpoint/ui/lib/in-sight.ts';
 import { useEffect, useRef, useState } from 'react';
 import type { OpenPayment, PaymentHandle } from '../../../shop/pay-method.ts';
 import { showError } from '../../../shop/snack.ts';
@@ -13,6 +14,7 @@ const MAX_RENEWALS = 3;
 
 /** Follows a scanned payment on the server until the order page takes over. */
 export function useScanPayment(handle: PaymentHandle) {
+  const inSight = useInSight();
   const [shown, setShown] = useState<ScanState>(() => nextScanState(undefined, handle.payment, Date.now()));
   const [busy, setBusy] = useState(false);
   const [renewed, setRenewed] = useState(0);
@@ -48,7 +50,7 @@ export function useScanPayment(handle: PaymentHandle) {
       show(await handle.renew());
       return true;
     } catch (error) {
-      showError(error);
+      if (inSight()) showError(error);
       return false;
     } finally {
       setBusy(false);

@@ -1,20 +1,16 @@
-import { Cluster } from '@fixpoint/ui/layout.tsx';
 import { PayMark } from '../../../shop/pay-mark.tsx';
-import type { PayMethod } from '../../../shop/pay-method.ts';
+import type { OfferedMethod } from '../../../shop/pay-method.ts';
 import { useText } from '../../../shop/texts.ts';
 import { ScanPay } from './scan-pay.tsx';
 
 /** Payment by scanning a code with a phone or wallet. */
-export function useScan(method: 'promptpay' | 'bitcoin'): PayMethod {
+export function useScan(method: 'promptpay' | 'bitcoin'): OfferedMethod {
   const t = useText();
   return {
+    id: method,
     method,
-    title: (
-      <Cluster>
-        <PayMark brand={method} />
-        <span>{t(`billing.method.${method}`)}</span>
-      </Cluster>
-    ),
+    title: t(`billing.method.${method}`),
+    marks: <PayMark brand={method} />,
     declined: `order.${method}.declined`,
     missing: () => [],
     fields: () => <p className="muted">{t(`order.scan.${method}.lead`)}</p>,
