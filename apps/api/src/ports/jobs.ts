@@ -99,6 +99,9 @@ export type EmailTemplate =
   | 'loginChanged'
   | 'newSession'
   | 'sessionStolen'
+  | 'serviceSuspended'
+  | 'serviceRestored'
+  | 'accountClosed'
   | 'accountDisabled'
   | 'accountDeleted';
 /** What the email `loginChanged` is about. */

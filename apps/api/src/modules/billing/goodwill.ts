@@ -2,7 +2,8 @@ import { newId } from '../../crypto/secrets.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
-import { recordGoodwill } from './ledger.ts';
+import { goodwillOf } from './ended-credit.ts';
+import { recordGoodwill, recordGoodwillTakenBack } from './ledger.ts';
 
 /** The same gift within this time is taken for a command that was run twice. */
 const SAME_MS = 24 * 60 * 60_000;
@@ -97,4 +98,37 @@ export async function giveGoodwill(
     await jobs.enqueue(tx, 'sendEmail', { template: 'credit', customerId, subjectId });
     return plan;
   });
+}
+
+/**
+ * Plans to take goodwill back. In a transaction it locks the account.
+ * @throws GoodwillRefused for more than is left of it unused: goodwill counts as used last
+ */
+export async function planTakeBack(
+  db: Db,
+  { customer, currency, amount }: Pick<Given, 'customer' | 'currency' | 'amount'>,
+) {
+  const plan = await planGoodwill(db, { customer, currency });
+  const credit = await db
+    .selectFrom('account_credit')
+    .select('amount')
+    .where('customer_id', '=', plan.id)
+    .where('currency', '=', plan.currency)
+    .executeTakeFirst();
+  const left = Math.min(credit?.amount ?? 0, await goodwillOf(db, plan.id, plan.currency));
+  if (amount > left)
+    throw new GoodwillRefused(
+      `${plan.email} has ${plan.currency} ${(left / 100).toFixed(2)} of goodwill left to take back.`,
+    );
+  return plan;
+}
+
+/** Takes unused goodwill back, and books that, in the caller's transaction. @throws GoodwillRefused */
+export async function takeGoodwillBack(
+  tx: Db,
+  now: Date,
+  asked: Pick<Given, 'customer' | 'currency' | 'amount'>,
+): Promise<void> {
+  const { id: customerId, currency } = await planTakeBack(tx, asked);
+  await recordGoodwillTakenBack(tx, now, newId('gwl'), { customerId, currency, amount: asked.amount });
 }

@@ -25,6 +25,12 @@ export { refuseAction } from './refuse-action.ts';
 export { renewSubscription } from './renew.ts';
 export { lockReplaceable, replacementsBefore, replaceSubscription } from './replace.ts';
 export { isUnchangedSince, lockOwn, lockWithReplaced, stateOf } from './store.ts';
-export { suspend } from './suspend.ts';
+export {
+  eraseSuspensions,
+  isHeldByStaff,
+  liftSuspension,
+  openSuspensions,
+  suspend,
+} from './suspend.ts';
 export { subscriptionTasks } from './tasks/index.ts';
 export { transitionSubscription } from './transition.ts';

@@ -1,5 +1,6 @@
 import type { EmailTemplate } from '../../../ports/jobs.ts';
 import type { Email } from '../define-email.ts';
+import { accountClosed } from './account-closed.ts';
 import { accountCredit } from './account-credit.ts';
 import { accountDeleted } from './account-deleted.ts';
 import { accountDisabled } from './account-disabled.ts';
@@ -30,6 +31,8 @@ import { renewalInvoice } from './renewal-invoice.ts';
 import { renewalPaymentFailed } from './renewal-payment-failed.ts';
 import { renewalReceipt } from './renewal-receipt.ts';
 import { renewalReminder } from './renewal-reminder.ts';
+import { serviceRestored } from './service-restored.ts';
+import { serviceSuspended } from './service-suspended.ts';
 import { sessionStolen } from './session-stolen.ts';
 import { subscriptionCancelled } from './subscription-cancelled.ts';
 import { subscriptionEndingSoon } from './subscription-ending-soon.ts';
@@ -86,6 +89,9 @@ export const emails: { [Name in EmailTemplate]: Email<Name> } = {
   loginChanged: loginSettingsChanged,
   newSession: newLogin,
   sessionStolen,
+  serviceSuspended,
+  serviceRestored,
+  accountClosed,
   accountDisabled,
   accountDeleted,
 };
