@@ -5,7 +5,12 @@ import { eraseBlockReasons } from '../modules/block/index.ts';
 import { eraseOrders, ordersOf } from '../modules/checkout/index.ts';
 import { eraseKeys, keysOf } from '../modules/key/index.ts';
 import { eraseOutOfBandRefunds, outOfBandRefundsOf, savedMethodsOf } from '../modules/payment/index.ts';
-import { eraseCancellations, eraseLabels, eraseSuspensions, subscriptionsOf } from '../modules/subscription/index.ts';
+import {
+  eraseCancellations,
+  eraseLabels,
+  eraseSuspensions,
+  subscriptionsOf,
+} from '../modules/subscription/index.ts';
 
 /** Personal data of each module, in the order of export and erasure. */
 export const personal: readonly PersonalData[] = [
