@@ -116,7 +116,7 @@ async function salesOf(db: Db, customerId: string): Promise<Pick<CustomerPage, '
     .select(['id', 'number', 'reference', 'purpose', 'status', 'currency', 'total as amount'])
     .select(['created_at', 'paid_at'])
     .where('customer_id', '=', customerId)
-    .orderBy('issued_at', sql`desc`)
+    .orderBy('issued_at', 'desc')
     .orderBy('serial', 'desc')
     .limit(MOST)
     .execute();
