@@ -28,6 +28,9 @@ create index audit_entry_subject on audit_entry (subject) where subject is not n
 create table audit_detail (
   seq bigint primary key references audit_entry,
   customer_id text references customer,
+  -- As in the entry, for the export of the customer's data.
+  at timestamptz not null,
+  operation text not null,
   salt text not null,
   detail jsonb not null
 );
@@ -64,6 +67,28 @@ create trigger audit_detail_not_emptied before truncate on audit_detail
   for each statement execute function refuse_change();
 grant select, insert on audit_entry, audit_read to fixpoint_app;
 grant select, insert, delete on audit_detail to fixpoint_app;
+grant select (seq, customer_id, at, operation, detail) on audit_detail to fixpoint_customer;
+
+-- email -----------------------------------------------------------------------------------------------------------
+-- Emails to a customer that the mail server has taken, for a year. No text, no address, no code and no link.
+create table sent_email (
+  -- Its Message-ID before the @, as in the log of the mail server.
+  message_id text not null,
+  template text not null,
+  -- Empty where its ID is a part of a secret.
+  subject_id text not null,
+  customer_id text not null references customer,
+  sent_at timestamptz not null,
+  -- Several that were collected left as one.
+  primary key (message_id, template, subject_id)
+);
+create index sent_email_customer on sent_email (customer_id, sent_at);
+create index sent_email_old on sent_email (sent_at);
+alter table sent_email enable row level security;
+create policy own on sent_email to fixpoint_customer using (customer_id = app_customer());
+create policy work on sent_email to fixpoint_app using (true);
+grant select, insert, delete on sent_email to fixpoint_app;
+grant select on sent_email to fixpoint_customer;
 
 -- staff -----------------------------------------------------------------------------------------------------------
 -- Plans that were shown to staff. One is executed once; its result is kept for a day.

@@ -1,5 +1,5 @@
 -- expand
--- Why a subscription is suspended, and who may not buy again.
+-- Why a subscription is suspended, free days, and who may not buy again.
 
 -- subscription ----------------------------------------------------------------------------------------------------
 -- A cause for which a subscription is suspended; it is, while one is open. One that was suspended before this table had a
@@ -23,6 +23,10 @@ alter table suspension enable row level security;
 create policy own on suspension to fixpoint_customer using (customer_id = app_customer());
 create policy work on suspension to fixpoint_app using (true);
 grant select, insert, update (reason, lifted_at, lifted_by_staff) on suspension to fixpoint_app;
+
+-- The end that was paid for, of a period that staff made longer. Free days earn nothing.
+alter table subscription_period add column paid_until timestamptz;
+grant update (paid_until) on subscription_period to fixpoint_app;
 
 -- block -----------------------------------------------------------------------------------------------------------
 -- Who may not buy again: keyed hashes, from which nobody reads an address, a card or an account.

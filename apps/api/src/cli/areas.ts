@@ -49,6 +49,10 @@ const areas: { [A in Area]: Load<A> } = {
     () => import('../compose/staff/customer.ts'),
     () => import('./text/customer.ts'),
   ),
+  days: load(
+    () => import('../compose/staff/days.ts'),
+    () => import('./text/days.ts'),
+  ),
   dispute: load(
     () => import('../compose/staff/dispute.ts'),
     () => import('./text/dispute.ts'),

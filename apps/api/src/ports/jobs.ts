@@ -101,6 +101,7 @@ export type EmailTemplate =
   | 'sessionStolen'
   | 'serviceSuspended'
   | 'serviceRestored'
+  | 'freeDays'
   | 'accountClosed'
   | 'accountDisabled'
   | 'accountDeleted';

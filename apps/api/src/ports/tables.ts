@@ -359,6 +359,7 @@ export type Tables = {
     invoice_id: string;
     worth: number;
     upgraded_at: MaybeInstant;
+    paid_until: MaybeInstant;
   };
   ledger_entry: {
     txn: string;
@@ -755,6 +756,8 @@ export type Tables = {
   audit_detail: {
     seq: number;
     customer_id: string | null;
+    at: Instant;
+    operation: string;
     salt: string;
     detail: JsonColumns['audit_detail.detail'];
   };
@@ -764,6 +767,13 @@ export type Tables = {
     actor: string;
     operation: string;
     customer_id: string;
+  };
+  sent_email: {
+    message_id: string;
+    template: string;
+    subject_id: string;
+    customer_id: string;
+    sent_at: Instant;
   };
   staff_preview: {
     id: string;

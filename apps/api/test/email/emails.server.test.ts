@@ -138,6 +138,15 @@ test('every email is in the customer’s language in text and HTML, without a ga
     }
     for (const change of changes) await write(code, { template: 'loginChanged', subjectId: id, change });
   }
+  const gift = ['days', 'give', subscriptionId, '5', '--reason', 'an outage', '--yes'];
+  expect((await shopCommand(shop, ...gift)).code).toBe(0);
+  const { version } = await shop.db
+    .selectFrom('subscription_history')
+    .select('version')
+    .where('command', '=', 'giveDays')
+    .executeTakeFirstOrThrow();
+  for (const code of languageCodes)
+    await write(code, { template: 'freeDays', subjectId: subscriptionId, copy: String(version) });
   for (const cause of ['staff', 'abuse'] as const) {
     const asked = [
       'subscription',

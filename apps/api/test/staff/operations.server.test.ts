@@ -254,6 +254,20 @@ describe('customer page', () => {
       ...['Timeline', 'credit THB', `invoice ${page.invoices[0].number} paid`],
     ])
       expect(stdout).toContain(shown);
+    // Which emails were sent, when and about what: no text, no address, no link.
+    const receipt = page.emails.find(({ email }: { email: string }) => email === 'receipt');
+    expect(receipt).toEqual({
+      email: 'receipt',
+      about: page.invoices[0].id,
+      state: 'sent',
+      at: expect.stringMatching(/^\d{4}-/),
+      messageId: expect.stringMatching(/^[0-9a-f]{32}$/),
+    });
+    expect(stdout).toMatch(new RegExp(`receipt {2}sent {2}${page.invoices[0].id}`));
+    await run('credit', 'give', customer.email, '1', '--reason', 'export', '--yes');
+    const { data } = await customer.client.account.exportData();
+    expect(data!.staffActions).toMatchObject([{ operation: 'credit give', detail: { reason: 'export' } }]);
+    expect(data!.sentEmails).toContainEqual({ email: 'receipt', about: receipt.about, at: receipt.at });
   });
 });
 

@@ -80,6 +80,18 @@ const page = z.object({
       isDefault: z.boolean(),
     }),
   ),
+  /** Emails of the last year, newest first: which, about what, and when. Never their text. */
+  emails: z.array(
+    z.object({
+      email: z.string(),
+      about: z.string().nullable(),
+      /** `waiting`: it is collected with others of its day. */
+      state: z.enum(['sent', 'waiting']),
+      at: instant,
+      /** Its Message-ID before the @, as in the log of the mail server. */
+      messageId: z.string().nullable(),
+    }),
+  ),
   alerts: z.array(z.object({ kind: z.string(), subject: z.string(), since: instant })),
   /** What happened, newest first. */
   timeline: z.array(z.object({ at: instant, what: z.string() })),

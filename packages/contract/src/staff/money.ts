@@ -24,7 +24,13 @@ export const creditOperations = {
     unattended: true,
     summary:
       'Gives a customer goodwill credit, such as 50.00, in the currency that they pay in. Their next payment uses it first, and an email tells them. The reason stays in the books; the same credit within a day is refused.',
-    input: gift,
+    input: gift.extend({
+      aboveCeiling: shown(
+        z.boolean().default(false),
+        '',
+        'Gives more within 31 days than the highest price of the catalogue, or of an invoice of the customer.',
+      ),
+    }),
     positional: ['customer', 'amount', 'currency'],
     plan: given,
     data: given,

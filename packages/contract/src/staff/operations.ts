@@ -4,6 +4,7 @@ import { auditOperations } from './audit.ts';
 import { bookOperations } from './books.ts';
 import { catalogueOperations, maintenanceOperations } from './catalogue.ts';
 import { customerOperations, limitOperations } from './customers.ts';
+import { dayOperations } from './days.ts';
 import { disputeOperations } from './disputes.ts';
 import { exportOperations } from './export.ts';
 import { hostOperations, noLogsOperations } from './hosts.ts';
@@ -26,6 +27,7 @@ export const operations = {
   clock: clockOperations,
   credit: creditOperations,
   customer: customerOperations,
+  days: dayOperations,
   dispute: disputeOperations,
   export: exportOperations,
   host: hostOperations,

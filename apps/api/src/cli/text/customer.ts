@@ -6,7 +6,7 @@ import { type TextsOf, table } from './text.ts';
 const at = (instant: string | null): string => (instant ? minute(new Date(instant)) : '–');
 const money = ({ amount, currency }: { amount: number; currency: string }) => moneyText(amount, currency);
 
-/** Entries of the timeline that are printed; --json has all. */
+/** Emails, and entries of the timeline, that are printed; --json has all. */
 const SHOWN = 40;
 
 const part = (title: string, lines: readonly string[]): string[] =>
@@ -70,6 +70,14 @@ const pageText = (page: CustomerPage): string =>
     ...part(
       'Disputes',
       page.disputes.map(dispute => `${dispute.ref}  ${dispute.status}  ${money(dispute)}  ${dispute.reason}`),
+    ),
+    ...part(
+      'Emails',
+      page.emails
+        .slice(0, SHOWN)
+        .map(({ email, about, state, at: when }) =>
+          `${at(when)}  ${email}  ${state}  ${about ?? ''}`.trimEnd(),
+        ),
     ),
     ...part(
       'Timeline',

@@ -1,21 +1,34 @@
-import { giveGoodwill, planGoodwill, planTakeBack, takeGoodwillBack } from '../../modules/billing/index.ts';
+import {
+  giveGoodwill,
+  planGoodwill,
+  planTakeBack,
+  requireBelowCeiling,
+  takeGoodwillBack,
+} from '../../modules/billing/index.ts';
 import { requireUnits } from './amounts.ts';
 import type { HandlersOf } from './handler.ts';
 
 export const handlers: HandlersOf<'credit'> = {
   give: {
-    async plan({ db }, { input: { customer, currency, amount } }) {
+    async plan({ db, clock }, { input: { customer, currency, amount, aboveCeiling } }) {
       const { id, email, currency: used } = await planGoodwill(db, { customer, currency });
       requireUnits(used, amount);
+      const credit = { customerId: id, currency: used, amount };
+      if (!aboveCeiling) await requireBelowCeiling(db, clock.now(), credit);
       return { plan: { customerId: id, email, currency: used, amount } };
     },
     async execute({ db, clock, jobs, note }, { input, reason }, plan) {
       const { customerId, currency, amount } = plan;
       await giveGoodwill(
         { db, clock, jobs: await jobs() },
-        { customer: customerId, currency, amount: input.amount, reason },
+        { ...input, customer: customerId, currency, reason },
       );
-      note({ subject: customerId, customerId, after: { currency, amount } });
+      const { aboveCeiling } = input;
+      note({
+        subject: customerId,
+        customerId,
+        after: { currency, amount, ...(aboveCeiling && { aboveCeiling }) },
+      });
       return plan;
     },
   },

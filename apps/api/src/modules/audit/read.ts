@@ -9,7 +9,7 @@ export async function listEntries(
   return db
     .selectFrom('audit_entry as entry')
     .leftJoin('audit_detail as detail', 'detail.seq', 'entry.seq')
-    .select(['entry.seq', 'at', 'actor', 'operation', 'phase', 'subject', 'before', 'after'])
+    .select(['entry.seq', 'entry.at', 'actor', 'entry.operation', 'phase', 'subject', 'before', 'after'])
     .select(['detail.detail', 'detail_hash'])
     .$if(subject !== undefined, qb =>
       qb.where(eb => eb.or([eb('subject', '=', subject!), eb('detail.customer_id', '=', subject!)])),
@@ -65,11 +65,10 @@ export async function verifyChain(db: Db, head?: string): Promise<Verified> {
 /** What staff did to an account, for the export of the customer's data. */
 export async function staffActionsOf(db: Db, customerId: string): Promise<Record<string, unknown>> {
   const rows = await db
-    .selectFrom('audit_detail as detail')
-    .innerJoin('audit_entry as entry', 'entry.seq', 'detail.seq')
-    .select(['at', 'operation', 'detail.detail'])
-    .where('detail.customer_id', '=', customerId)
-    .orderBy('entry.seq')
+    .selectFrom('audit_detail')
+    .select(['at', 'operation', 'detail'])
+    .where('customer_id', '=', customerId)
+    .orderBy('seq')
     .execute();
   return { staffActions: rows.map(({ at, ...row }) => ({ at: at.toISOString(), ...row })) };
 }

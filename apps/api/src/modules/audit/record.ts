@@ -85,7 +85,7 @@ export async function recordChange(tx: Db, change: Change): Promise<void> {
   if (!detail || !salt) return;
   await tx
     .insertInto('audit_detail')
-    .values({ seq: entry.seq, customer_id: change.customerId ?? null, salt, detail })
+    .values({ seq: entry.seq, customer_id: change.customerId ?? null, at, operation, salt, detail })
     .execute();
 }
 

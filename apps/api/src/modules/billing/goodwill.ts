@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { newId } from '../../crypto/secrets.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
@@ -13,6 +14,9 @@ class GoodwillRefused extends Error {
   override name = 'NothingGiven';
 }
 
+/** Gifts within this time count towards the ceiling. */
+const LATELY_MS = 31 * SAME_MS;
+
 type Given = {
   /** ID or email address. */
   customer: string;
@@ -21,6 +25,8 @@ type Given = {
   /** Integer hundredths, above zero. */
   amount: number;
   reason: string;
+  /** Staff means more than the ceiling. */
+  aboveCeiling?: boolean;
 };
 
 /**
@@ -62,6 +68,41 @@ async function soldIn(db: Db): Promise<string[]> {
 }
 
 /**
+ * Refuses more goodwill within 31 days than the highest price that the catalogue or an invoice of the customer has in that
+ * currency: a typing error gives no fortune away. In a transaction the account is locked.
+ * @throws GoodwillRefused
+ */
+export async function requireBelowCeiling(
+  db: Db,
+  now: Date,
+  { customerId, currency, amount }: { customerId: string; currency: string; amount: number },
+): Promise<void> {
+  const { ceiling, lately } = await db
+    .selectNoFrom(({ selectFrom, fn }) => [
+      fn
+        .coalesce(
+          sql<number>`greatest(
+            (select max(greatest(price, renewal)) from plan_price where currency = ${currency}),
+            (select max(total) from invoice where customer_id = ${customerId} and currency = ${currency}))`,
+          sql<number>`0`,
+        )
+        .as('ceiling'),
+      selectFrom('goodwill')
+        .select(sum => sum.fn.coalesce(sum.fn.sum<number>('amount'), sql<number>`0`).as('lately'))
+        .where('customer_id', '=', customerId)
+        .where('currency', '=', currency)
+        .where('created_at', '>', new Date(now.getTime() - LATELY_MS))
+        .as('lately'),
+    ])
+    .executeTakeFirstOrThrow();
+  if (Number(lately) + amount <= Number(ceiling)) return;
+  const text = (minor: number) => `${currency} ${(minor / 100).toFixed(2)}`;
+  throw new GoodwillRefused(
+    `${text(amount)} is above the ceiling of ${text(Number(ceiling))} within 31 days, of which ${text(Number(lately))} were given. If you mean it, add --above-ceiling.`,
+  );
+}
+
+/**
  * Gives a customer credit out of goodwill, books it as a cost and emails the customer. Their next invoice uses it first.
  * @throws GoodwillRefused also for the same gift within a day: a command that was run twice
  */
@@ -90,6 +131,7 @@ export async function giveGoodwill(
       );
     const goodwillId = newId('gwl');
     const credit = { customerId, currency, amount };
+    if (!given.aboveCeiling) await requireBelowCeiling(tx, now, credit);
     await tx
       .insertInto('goodwill')
       .values({ id: goodwillId, customer_id: customerId, currency, amount, reason, created_at: now })

@@ -15,6 +15,7 @@ export async function customerPage(db: Db, customerId: string): Promise<Customer
     ...(await salesOf(db, customerId)),
     ...(await moneyBackOf(db, customerId)),
     ...(await meansOf(db, customerId)),
+    emails: await emailsOf(db, customerId),
   };
   const subjects = [
     customerId,
@@ -190,4 +191,38 @@ async function meansOf(db: Db, customerId: string): Promise<Pick<CustomerPage, '
     .orderBy('created_at')
     .execute();
   return { credit, savedMethods };
+}
+
+async function emailsOf(db: Db, customerId: string): Promise<CustomerPage['emails']> {
+  const sent = await db
+    .selectFrom('sent_email')
+    .select(['template', 'subject_id', 'sent_at', 'message_id'])
+    .where('customer_id', '=', customerId)
+    .orderBy('sent_at', 'desc')
+    .limit(MOST)
+    .execute();
+  const waiting = await db
+    .selectFrom('collected_email')
+    .select(['template', 'subject_id', 'created_at'])
+    .where('customer_id', '=', customerId)
+    .where('sent_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .limit(MOST)
+    .execute();
+  return [
+    ...waiting.map(({ template, subject_id, created_at }) => ({
+      email: template,
+      about: subject_id || null,
+      state: 'waiting' as const,
+      at: created_at.toISOString(),
+      messageId: null,
+    })),
+    ...sent.map(({ template, subject_id, sent_at, message_id }) => ({
+      email: template,
+      about: subject_id || null,
+      state: 'sent' as const,
+      at: sent_at.toISOString(),
+      messageId: message_id,
+    })),
+  ];
 }

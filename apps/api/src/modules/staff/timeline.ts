@@ -13,7 +13,7 @@ const money = ({ amount, currency }: { amount: number; currency: string }): stri
 export async function timelineOf(
   db: Db,
   customerId: string,
-  page: Omit<CustomerPage, 'alerts' | 'timeline'>,
+  page: Omit<CustomerPage, 'alerts' | 'timeline' | 'emails'>,
 ): Promise<Entry[]> {
   const entries: Entry[] = [
     { at: page.account.createdAt, what: 'account created' },
@@ -69,7 +69,7 @@ async function staffOf(db: Db, customerId: string): Promise<Entry[]> {
   const rows = await db
     .selectFrom('audit_detail')
     .innerJoin('audit_entry', 'audit_entry.seq', 'audit_detail.seq')
-    .select(['at', 'actor', 'operation'])
+    .select(['audit_entry.at', 'actor', 'audit_entry.operation'])
     .where('customer_id', '=', customerId)
     .orderBy('audit_entry.seq', 'desc')
     .limit(MOST)

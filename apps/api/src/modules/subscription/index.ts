@@ -13,6 +13,7 @@ export { contractInvoices, lastEnd, withdrawalsOf } from './contract.ts';
 export { createSubscription } from './create-subscription.ts';
 export type { AskHost } from './diagnose.ts';
 export { endAllSubscriptions, hasRunning } from './end-all.ts';
+export { giveDays, planDays } from './give-days.ts';
 export { subscriptionHandlers } from './handlers.ts';
 export { onRenewalInvoice } from './on-renewal-invoice.ts';
 export { changeLines, changeTotals, periodLines } from './period-lines.ts';

@@ -133,7 +133,7 @@ const untilOf = ({ period, cancelAtPeriodEnd }: Subscription): Date | null =>
 const FRESH = { reminders: 0, reminded_at: null, tries: 0 };
 
 /** The next renewal step after a change: a new period, or one that now ends or goes on, reschedules it. */
-function renewalAfter(row: SubscriptionRow, next: Subscription, now: Date) {
+export function renewalAfter(row: SubscriptionRow, next: Subscription, now: Date) {
   if (!next.period || next.status === 'expired') return { due_at: null, ...FRESH };
   const { period, cycleCount } = next;
   const fresh = {

@@ -15,6 +15,7 @@ import { downgradeCancelled } from './downgrade-cancelled.ts';
 import { downgradeScheduled } from './downgrade-scheduled.ts';
 import { fairUseNear } from './fair-use-near.ts';
 import { fairUseReached } from './fair-use-reached.ts';
+import { freeDays } from './free-days.ts';
 import { loginSettingsChanged } from './login-settings-changed.ts';
 import { newLogin } from './new-login.ts';
 import { orderEmailTaken } from './order-email-taken.ts';
@@ -91,6 +92,7 @@ export const emails: { [Name in EmailTemplate]: Email<Name> } = {
   sessionStolen,
   serviceSuspended,
   serviceRestored,
+  freeDays,
   accountClosed,
   accountDisabled,
   accountDeleted,
