@@ -4,13 +4,14 @@
  * modules of the lines before its own.
  */
 const moduleOrder = [
-  ['alert'],
+  ['alert', 'audit', 'block'],
   ['catalog', 'provisioning', 'text', 'billing', 'books'],
   ['payment', 'subscription'],
   ['key', 'bandwidth', 'account'],
   ['checkout'],
   ['email', 'document'],
   ['live'],
+  ['staff'],
 ];
 
 const test = '\\.test\\.tsx?$';

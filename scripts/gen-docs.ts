@@ -121,7 +121,7 @@ const pages: Record<string, string> = {
   'docs/generated/screens.md': screensPage(),
   'docs/generated/security.md': await securityPage(),
   'docs/generated/spec.md': await specPage(),
-  'docs/operate/reference.md': `${NOTICE}${await referencePage(settings)}`,
+  'docs/operate/reference.md': `${NOTICE}${referencePage(settings)}`,
   '.env.example': envExample(settings),
 };
 const openApi = `${JSON.stringify(await buildOpenApi(), null, 2)}\n`;

@@ -31,6 +31,10 @@ const tried: Record<string, { args: string[]; prints: RegExp; obstacle?: string 
     prints:
       /each renewed and charged exactly once; the books balance[\s\S]+ bounded memory$[\s\S]+^gateway +at most \d+ calls/m,
   },
+  staff: {
+    args: ['100', '1'],
+    prints: /^email address +median[\s\S]+^goal each within 200 ms, for 100 customers/m,
+  },
   start: { args: ['1'], prints: /^second start +[\d.]+ s/m },
   throughput: {
     args: ['1', '2'],

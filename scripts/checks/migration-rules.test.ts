@@ -47,6 +47,7 @@ test.each([
   'grant update (b) on a to fixpoint_app',
   'insert into a values (1) on conflict (id) do update set b = 1',
   '-- drop table a\ncreate table a ()',
+  'create trigger t before truncate on a for each statement execute function f()',
   'create function f() returns trigger language plpgsql as $$ begin delete from b; drop table c; end $$',
 ])('an expand file that only adds is accepted: %s', sql =>
   expect(faults(`-- expand\n${sql};\n`)).toEqual([]),

@@ -25,7 +25,7 @@ const TIGHTENS: readonly [RegExp, string][] = [
   ],
   [/\brevoke\b/i, 'takes a right away'],
 ];
-const MOVES_ROWS = /\bupdate (?:only )?\w+(?: (?:as )?\w+)? set\b|\bdelete from\b|\btruncate\b/i;
+const MOVES_ROWS = /\bupdate (?:only )?\w+(?: (?:as )?\w+)? set\b|\bdelete from\b|\btruncate\b(?! on\b)/i;
 
 /** Faults of a migration, one line each (docs/contribute/migrate.md). */
 export function migrationFaults(name: string, text: string): string[] {

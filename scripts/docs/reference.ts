@@ -1,4 +1,4 @@
-import { commands } from '@fixpoint/api/cli/commands.ts';
+import { allUsage, COMMON_HELP, type Usage } from '@fixpoint/api/cli/help.ts';
 import { scheduledTasks } from '@fixpoint/api/compose/scheduled-tasks.ts';
 import { databaseUsage } from '../database.ts';
 import { type Group, type Setting, settingsOfAgent } from './settings.ts';
@@ -15,11 +15,14 @@ const settingsTable = (settings: Setting[]): string =>
     }),
   ].join('\n');
 
-const commandsTable = (usage: readonly { form: string; does: string }[]): string =>
+const commandsTable = (usage: readonly Omit<Usage, 'area'>[]): string =>
   [
     '| command | what it does |',
     '|---|---|',
-    ...usage.map(({ form, does }) => `| \`${cell(form.trim())}\` | ${cell(does)} |`),
+    ...usage.map(({ form, summary, options }) => {
+      const meanings = options.map(({ option, meaning }) => `<br>\`${cell(option)}\`: ${cell(meaning)}`);
+      return `| \`${cell(form)}\` | ${cell(summary)}${meanings.join('')} |`;
+    }),
   ].join('\n');
 
 const INTERVALS = { minute: 'every minute', hour: 'every hour', day: 'daily at 03:00' } as const;
@@ -37,13 +40,11 @@ const tasksTable = (): string =>
   ].join('\n');
 
 /** Generates docs/operate/reference.md: every setting of shop and agent, every operator's command, every scheduled task. */
-export async function referencePage(groups: Group[]): Promise<string> {
-  const families = await Promise.all(
-    Object.entries(commands).map(async ([name, load]) => ({ name, usage: (await load()).usage })),
-  );
-  const all = [...families, { name: 'database', usage: databaseUsage }].toSorted((a, b) =>
-    a.name < b.name ? -1 : 1,
-  );
+export function referencePage(groups: Group[]): string {
+  const [{ form, does }] = databaseUsage;
+  const database = { area: 'database', form, summary: does, options: [] };
+  const byArea = Map.groupBy([...allUsage(), database], ({ area }) => area);
+  const all = [...byArea].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return `# Reference
 
 Settings of the shop and of the agent, the operator's commands, and the scheduled tasks. [Going live](going-live.md) says
@@ -65,10 +66,10 @@ ${settingsTable(settingsOfAgent())}
 
 ## Commands
 
-\`npm run shop -- COMMAND\` runs a command on the running shop. Exit codes: 0 success, 1 a problem was found or the command
-failed, 64 wrong command line, 69 the database belongs to another version. Without COMMAND it lists all commands.
+\`npm run shop -- COMMAND\` runs a command on the running shop. \`npm run shop -- help\` lists all commands.
 
-${all.map(({ name, usage }) => `### ${name}\n\n${commandsTable(usage)}`).join('\n\n')}
+${COMMON_HELP}
+${all.map(([area, usage]) => `### ${area}\n\n${commandsTable(usage)}`).join('\n\n')}
 
 ## Scheduled tasks
 

@@ -109,6 +109,7 @@ export async function givenPayments() {
     clock: invoices.hosts.clock,
     scale: 1,
     unsupportedDebitIssuers: [],
+    isBlocked: async () => false,
     jobs: { enqueue, enqueueAll },
     live: liveBus,
     gateways: { card: card.gateway, bitcoin: bitcoin.gateway, paypal: paypal.gateway },

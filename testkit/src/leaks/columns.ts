@@ -6,6 +6,9 @@ const places: Record<string, { kind: Kind; reason: string }> = {
   'public.shop_order.email': { kind: 'e-mail address', reason: 'who buys without an account' },
   'public.invoice.buyer.email': { kind: 'e-mail address', reason: 'who bought, as it was at issue' },
   'public.challenge.email': { kind: 'e-mail address', reason: 'where the code is mailed to' },
+  'public.staff_preview.input.customer': { kind: 'e-mail address', reason: 'whom staff named, for a day' },
+  'public.staff_preview.input.to': { kind: 'e-mail address', reason: 'the same' },
+  'public.staff_preview.result.email': { kind: 'e-mail address', reason: 'the same' },
   'public.customer.password_hash': { kind: 'password hash', reason: 'Argon2id under a pepper' },
   'public.challenge.password_hash': { kind: 'password hash', reason: 'until the sign-up is finished' },
   'public.challenge.id': {

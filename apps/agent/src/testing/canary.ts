@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '@fixpoint/api/adapters/system-clock.ts';
-import { sendCanary } from '@fixpoint/api/cli/no-logs/canary.ts';
+import { sendCanary } from '@fixpoint/api/compose/no-logs/canary.ts';
 import { type SearchRequest, type SearchResult, searchResult } from '@fixpoint/contract/no-logs.ts';
 import type { Customer } from '@fixpoint/sandbox/internet/customer.ts';
 import {

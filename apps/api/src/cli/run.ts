@@ -1,19 +1,31 @@
+import { writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import type { Operation } from '@fixpoint/contract/staff/operation.ts';
 import { startJobs } from '../adapters/jobs/runner.ts';
+import type { Area } from '../compose/staff/handler.ts';
+import { runOperation, type StaffDeps } from '../compose/staff/run-operation.ts';
 import { openDatabase } from '../database/database.ts';
 import { checkMigrated, NotMigrated } from '../database/migrate.ts';
 import { asApplication } from '../database/scope.ts';
 import { readCommandEnv } from '../env/env.ts';
 import { isDatabaseGone } from '../http/database-gone.ts';
-import { type Command, type Context, type Said, UsageError, usageText } from './command.ts';
-import { aliases, commands } from './commands.ts';
+import { type Command, commandOf, operationOf } from './areas.ts';
+import { allUsage, COMMON_HELP, usageOf, usageText } from './help.ts';
+import { type Parsed, parseCommand, UsageError } from './parse.ts';
+import { replacedBy, spelledOut } from './spelling.ts';
+import type { Said } from './text/text.ts';
 
 /** Wrong command line (EX_USAGE of sysexits). */
 const EX_USAGE = 64;
 /** The database has another version (EX_UNAVAILABLE). */
 const EX_UNAVAILABLE = 69;
 
-/** Output of a command, and its questions. */
-export type Terminal = Pick<Context, 'ask'> & { out(text: string): void; err(text: string): void };
+/** Output of a command, and its questions: `ask` answers false without a terminal. */
+export type Terminal = {
+  ask(question: string): Promise<boolean>;
+  out(text: string): void;
+  err(text: string): void;
+};
 
 /**
  * Runs the command named by `args` with the settings of `env`.
@@ -23,47 +35,129 @@ export type Terminal = Pick<Context, 'ask'> & { out(text: string): void; err(tex
  *   another version
  */
 export async function runShopCommand(
-  [name = '', ...args]: string[],
+  args: readonly string[],
   env: NodeJS.ProcessEnv,
   terminal: Terminal,
-  openJobs: Context['openJobs'] = startJobs,
+  openJobs: StaffDeps['openJobs'] = startJobs,
 ): Promise<number> {
-  const command = await commands[aliases.get(name) ?? name]?.();
-  if (!command) {
-    const all = await Promise.all(Object.values(commands).map(load => load()));
-    terminal.err(`${name ? `${name} is not a command.\n` : ''}Commands:\n${usageText(all)}`);
-    return EX_USAGE;
-  }
+  const [area = '', verb = '', ...words] = spelledOut(args);
+  const operation = operationOf(area, verb);
+  if (!operation) return unknownCommand(args, area, terminal);
+  const usage = usageText([usageOf(area, verb, operation)]);
   try {
-    const { says, bad } = await run(command, args, env, terminal, openJobs);
+    const replaced = replacedBy(args, () => readCommandEnv(env).SALE_COUNTRY);
+    if (replaced) throw new Error(replaced);
+    const parsed = await parseCommand(operation, words);
+    if (parsed.help) {
+      terminal.out(`${usage}\n${COMMON_HELP}`);
+      return 0;
+    }
+    const command = await commandOf(area as Area, verb);
+    const { says, bad } = await run(command, parsed, env, terminal, openJobs);
     terminal.out(`${says}\n`);
     return bad ? 1 : 0;
   } catch (error) {
-    const wrong = error instanceof UsageError;
-    const said = isDatabaseGone(error)
-      ? `The database does not answer (${(error as Error).message}). The embedded database runs with the shop: npm start. For your own, check DATABASE_URL.`
-      : (error as Error).message;
-    terminal.err(`${said}\n${wrong ? usageText([command]) : ''}`);
-    if (wrong) return EX_USAGE;
-    return error instanceof NotMigrated ? EX_UNAVAILABLE : 1;
+    return failed(error as Error, usage, terminal);
+  }
+}
+
+function unknownCommand(args: readonly string[], area: string, { out, err }: Terminal): number {
+  const all = allUsage();
+  const [first = ''] = args;
+  const wantsHelp = first === 'help' || args.includes('--help');
+  const ofArea = all.filter(usage => usage.area === area);
+  const shown = ofArea.length > 0 ? ofArea : all;
+  const text = `Commands:\n${usageText(shown, false)}\n${COMMON_HELP}`;
+  if (wantsHelp) {
+    out(text);
+    return 0;
+  }
+  const named = ofArea.length > 0 ? args.slice(0, 2).join(' ') : first;
+  err(`${named ? `${named} is not a command.\n` : ''}${text}`);
+  return EX_USAGE;
+}
+
+function failed(error: Error, usage: string, { err }: Terminal): number {
+  const wrong = error instanceof UsageError;
+  const said = isDatabaseGone(error)
+    ? `The database does not answer (${error.message}). The embedded database runs with the shop: npm start. For your own, check DATABASE_URL.`
+    : error.message;
+  err(`${said}\n${wrong ? usage : ''}`);
+  if (wrong) return EX_USAGE;
+  return error instanceof NotMigrated ? EX_UNAVAILABLE : 1;
+}
+
+/** Who uses the console: it acts as owner, and the audit log names its Unix user. */
+function consoleUser(): string {
+  try {
+    return `console:${userInfo().username}`;
+  } catch {
+    // The user has no entry in the system's list.
+    return `console:${process.getuid?.() ?? 'unknown'}`;
   }
 }
 
 async function run(
   command: Command,
-  args: string[],
+  parsed: Parsed,
   source: NodeJS.ProcessEnv,
-  { out, ask }: Terminal,
-  openJobs: Context['openJobs'],
+  terminal: Terminal,
+  openJobs: StaffDeps['openJobs'],
 ): Promise<Said> {
   const env = readCommandEnv(source);
   await checkMigrated(env.DATABASE_URL);
   const { db, close } = openDatabase(env.DATABASE_APP_URL);
-  const say = (line: string) => out(`${line}\n`);
+  // Progress is no part of the JSON.
+  const say = (line: string) => (parsed.json ? terminal.err : terminal.out)(`${line}\n`);
+  const deps: StaffDeps = { db, env, source, say, openJobs };
   try {
-    const said = await asApplication(() => command.run({ db, env, source, ask, say, openJobs }, args));
-    return typeof said === 'string' ? { says: said, bad: false } : said;
+    return await asApplication(() => answered(deps, command, parsed, terminal));
   } finally {
     await close();
   }
+}
+
+async function answered(deps: StaffDeps, command: Command, parsed: Parsed, { ask }: Terminal): Promise<Said> {
+  const actor = consoleUser();
+  const { input, reason, json, yes, confirm } = parsed;
+  const call = (preview?: string) => runOperation(deps, command, actor, { input, reason, preview });
+  const outcome = await call(confirm);
+  if ('nothing' in outcome)
+    return { says: json ? jsonText({ nothing: outcome.nothing }) : outcome.nothing, bad: false };
+  if ('data' in outcome) return shown(command, parsed, outcome.data);
+  const { preview, plan, expiresAt } = outcome;
+  const planned = command.plan!(plan, input);
+  const plannedText = typeof planned === 'string' ? planned : planned.says;
+  if (yes || (!json && (await ask(`${plannedText}\nDo this now?`)))) {
+    const done = await call(preview);
+    const said = await shown(command, parsed, 'data' in done ? done.data : done);
+    return yes && !json ? { ...said, says: `${plannedText}\n${said.says}` } : said;
+  }
+  const { unattended } = command.operation;
+  const how = unattended ? 'without being asked: --yes, or with: ' : ', run the same command with: ';
+  return {
+    says: json
+      ? jsonText({ preview, expiresAt, plan })
+      : `${plannedText}\nNothing was changed. To do it${unattended ? ' ' : ''}${how}--confirm ${preview}`,
+    // A script that expects it to be done must not go on.
+    bad: unattended === true,
+  };
+}
+
+const jsonText = (value: unknown): string => JSON.stringify(value, null, 2);
+
+async function shown({ done, operation }: Command, parsed: Parsed, data: unknown): Promise<Said> {
+  const answer = await saved(operation, parsed, data);
+  const text = done(answer, parsed.input);
+  const said = typeof text === 'string' ? { says: text, bad: false } : text;
+  return parsed.json ? { ...said, says: jsonText(answer) } : said;
+}
+
+/** Writes the file of an answer. It may name customers, so only its owner may read it. */
+async function saved({ download }: Operation, { output }: Parsed, data: unknown): Promise<unknown> {
+  if (!download) return data;
+  const { content, ...rest } = data as { name: string; content: string | Uint8Array };
+  const name = output ?? rest.name;
+  await writeFile(name, content, { mode: 0o600 });
+  return { ...rest, name };
 }

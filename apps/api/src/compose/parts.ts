@@ -24,6 +24,7 @@ import type { ShopDatabase } from '../database/database.ts';
 import type { Env } from '../env/env.ts';
 import { publisherTo } from '../kernel/domain-event.ts';
 import { createAccount, createPasswords } from '../modules/account/index.ts';
+import { createBlockList } from '../modules/block/index.ts';
 import { type CheckoutDeps, endOrders } from '../modules/checkout/index.ts';
 import { createPayment } from '../modules/payment/index.ts';
 import { createMaintenance } from '../modules/text/index.ts';
@@ -65,6 +66,8 @@ export async function buildParts(
     ...(btcpay && { bitcoin: createBitcoin(btcpay) }),
   });
   const account = createAccount({ clock: wall });
+  const blocks = createBlockList(root);
+  const isBlockedEmail = (on: Db, email: string) => blocks.holds(on, wall.now(), 'email', email);
   const { holdActive } = account;
   const publish = publisherTo(
     salesReactions({ clock, jobs, live, gateways, disputedService: env.DISPUTED_SERVICE }),
@@ -81,6 +84,7 @@ export async function buildParts(
     scale: env.LIMITS_SCALE,
     unsupportedDebitIssuers: env.UNSUPPORTED_DEBIT_ISSUERS,
     holdActive,
+    isBlocked: (on: Db, kind: 'card' | 'paypal', value: string) => blocks.holds(on, wall.now(), kind, value),
     publish,
     payLinkSeal: createPayLinkSeal(root),
   };
@@ -109,6 +113,7 @@ export async function buildParts(
     signUpRevealsEmail: env.SIGNUP_REVEALS_EMAIL,
     passkeyDomain: new URL(env.PUBLIC_URL).hostname,
     passkeyOrigins: [new URL(env.PUBLIC_URL).origin],
+    isBlocked: isBlockedEmail,
     endOrders: (tx: Db, customer: { id: string; email: string }) => endOrders({ clock }, tx, customer),
   };
   const maintenance = createMaintenance(application);
@@ -124,6 +129,7 @@ export async function buildParts(
     log,
     account,
     saleCountry: env.SALE_COUNTRY,
+    isBlocked: isBlockedEmail,
     seller: {
       brand: env.BRAND_NAME,
       company: env.COMPANY_NAME,

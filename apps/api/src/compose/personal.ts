@@ -1,9 +1,17 @@
 import type { PersonalData } from '../modules/account/index.ts';
+import { eraseDetails, staffActionsOf } from '../modules/audit/index.ts';
 import { eraseInvoices, invoicesOf } from '../modules/billing/index.ts';
+import { eraseBlockReasons } from '../modules/block/index.ts';
 import { eraseOrders, ordersOf } from '../modules/checkout/index.ts';
+import { eraseSentEmails, sentEmailsOf } from '../modules/email/index.ts';
 import { eraseKeys, keysOf } from '../modules/key/index.ts';
 import { eraseOutOfBandRefunds, outOfBandRefundsOf, savedMethodsOf } from '../modules/payment/index.ts';
-import { eraseCancellations, eraseLabels, subscriptionsOf } from '../modules/subscription/index.ts';
+import {
+  eraseCancellations,
+  eraseLabels,
+  eraseSuspensions,
+  subscriptionsOf,
+} from '../modules/subscription/index.ts';
 
 /** Personal data of each module, in the order of export and erasure. */
 export const personal: readonly PersonalData[] = [
@@ -20,4 +28,8 @@ export const personal: readonly PersonalData[] = [
     },
   },
   { exportOf: keysOf, erase: (tx, { id }) => eraseKeys(tx, id) },
+  { erase: (tx, { id }) => eraseSuspensions(tx, id) },
+  { erase: (tx, { id }) => eraseBlockReasons(tx, id) },
+  { exportOf: sentEmailsOf, erase: (tx, { id }) => eraseSentEmails(tx, id) },
+  { exportOf: staffActionsOf, erase: (tx, { id }) => eraseDetails(tx, id) },
 ];

@@ -9,6 +9,7 @@ import type { HostEvent } from '../modules/provisioning/index.ts';
 import {
   activate,
   chargeAmountsDue,
+  liftSuspension,
   onRenewalInvoice,
   type PlanEvent,
   suspend,
@@ -42,10 +43,12 @@ export function salesReactions(
     // Published by payment.
     paymentDisputed:
       disputedService === 'suspend'
-        ? [(tx, { subscriptionId }) => suspend(deps, tx, subscriptionId, true)]
+        ? [(tx, { subscriptionId }) => suspend(deps, tx, subscriptionId, { cause: 'dispute' })]
         : [],
     // Regardless of the setting, so that a subscription that was suspended before it changed is restored.
-    disputeResolved: [(tx, { subscriptionId }) => suspend(deps, tx, subscriptionId, false)],
+    disputeResolved: [
+      (tx, { subscriptionId }) => liftSuspension(deps, tx, subscriptionId, { cause: 'dispute' }),
+    ],
     defaultMethodSet: [
       (tx, { customerId }) => {
         const collectionMethod = collectionMethodOf.bind(undefined, { gateways });

@@ -12,6 +12,7 @@ import { emailTasks } from '../modules/email/index.ts';
 import { keyTasks } from '../modules/key/index.ts';
 import { paymentTasks } from '../modules/payment/index.ts';
 import { provisioningTasks } from '../modules/provisioning/index.ts';
+import { staffTasks } from '../modules/staff/index.ts';
 import { subscriptionTasks } from '../modules/subscription/index.ts';
 import type { ScheduledTask } from '../ports/jobs.ts';
 import { backfillsOf } from './backfills.ts';
@@ -39,6 +40,7 @@ export const scheduledTasks: readonly ScheduledTask<AllTaskDeps>[] = [
   ...accountTasks,
   ...booksTasks,
   ...emailTasks,
+  ...staffTasks,
 ];
 
 export type ShopTasks = ReturnType<typeof bindAllTasks>;

@@ -20,7 +20,10 @@ export function newId(
     | 'crn'
     | 'gwl'
     | 'hpb'
-    | 'doc',
+    | 'doc'
+    | 'pvw'
+    | 'sus'
+    | 'blk',
 ): string {
   let id = '';
   for (const byte of randomBytes(20)) id += ALPHABET[byte & 31];

@@ -99,6 +99,10 @@ export type EmailTemplate =
   | 'loginChanged'
   | 'newSession'
   | 'sessionStolen'
+  | 'serviceSuspended'
+  | 'serviceRestored'
+  | 'freeDays'
+  | 'accountClosed'
   | 'accountDisabled'
   | 'accountDeleted';
 /** What the email `loginChanged` is about. */

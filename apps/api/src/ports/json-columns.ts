@@ -16,6 +16,11 @@ export type JsonColumns = {
   'host.drift': Drift[];
   'subscription_history.detail': Facts;
   'job_request.data': Record<string, string>;
+  'audit_entry.before': Facts;
+  'audit_entry.after': Facts;
+  'audit_detail.detail': Facts;
+  'staff_preview.input': Record<string, unknown>;
+  'staff_preview.result': Record<string, unknown>;
 };
 
 /** Entitlements of a plan as agreed, because the catalogue may change before it begins. */

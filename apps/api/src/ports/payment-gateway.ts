@@ -71,6 +71,8 @@ export type Reported = {
   chargeRef?: string;
   /** Reusable payment method; `later`: it will be known later. */
   method?: MethodFacts | 'later';
+  /** The payer's account at the provider, while the shop may still decline to take the money. */
+  payer?: string;
   /** Next action of the page. */
   nextAction?: NextAction;
 };

@@ -361,6 +361,7 @@ export type Tables = {
     invoice_id: string;
     worth: number;
     upgraded_at: MaybeInstant;
+    paid_until: MaybeInstant;
   };
   ledger_entry: {
     txn: string;
@@ -740,5 +741,71 @@ export type Tables = {
     due_at: Instant;
     batch: string | null;
     sent_at: MaybeInstant;
+  };
+  audit_entry: {
+    seq: number;
+    at: Instant;
+    actor: string;
+    operation: string;
+    phase: 'begun' | 'done';
+    subject: string | null;
+    before: JsonColumns['audit_entry.before'] | null;
+    after: JsonColumns['audit_entry.after'] | null;
+    detail_hash: string | null;
+    previous: string;
+    hash: string;
+  };
+  audit_detail: {
+    seq: number;
+    customer_id: string | null;
+    at: Instant;
+    operation: string;
+    salt: string;
+    detail: JsonColumns['audit_detail.detail'];
+  };
+  audit_read: {
+    id: Generated<number>;
+    at: Instant;
+    actor: string;
+    operation: string;
+    customer_id: string;
+  };
+  sent_email: {
+    message_id: string;
+    template: string;
+    subject_id: string;
+    customer_id: string;
+    sent_at: Instant;
+  };
+  staff_preview: {
+    id: string;
+    operation: string;
+    actor: string;
+    input: JsonColumns['staff_preview.input'];
+    reason: string | null;
+    plan_hash: string;
+    created_at: Instant;
+    expires_at: Instant;
+    executed_at: MaybeInstant;
+    result: JsonColumns['staff_preview.result'] | null;
+  };
+  suspension: {
+    id: string;
+    subscription_id: string;
+    customer_id: string;
+    cause: 'dispute' | 'abuse' | 'staff';
+    reason: string;
+    since: Instant;
+    lifted_at: MaybeInstant;
+    lifted_by_staff: Generated<boolean>;
+  };
+  block_entry: {
+    id: string;
+    kind: 'email' | 'card' | 'paypal';
+    hash: Buffer;
+    customer_id: string;
+    reason: string;
+    created_at: Instant;
+    ends_at: MaybeInstant;
   };
 };

@@ -34,7 +34,7 @@ test('FM23 what came as money goes back to its payment, goodwill is booked back,
     ).map(each => each.number!);
   const [first] = await numbers();
   await refundAsCredit(first!, '100');
-  const gift = await shopCommand(shop, 'credit', customerId, '300', '--reason', 'late');
+  const gift = await shopCommand(shop, 'credit', customerId, '300', '--reason', 'late', '--yes');
   expect(gift.code).toBe(0);
   // Credit alone pays another plan; then that is refunded as credit, too: it is no money.
   const { consent, metadata } = await beginOrder(client);

@@ -216,13 +216,12 @@ test('the drift page shows the same differences of each host as the command', as
 });
 
 test.each([
-  [['mend'], /SUBJECT is missing/],
-  [['solve', 'x'], /resolve or retry/],
-  [['mend', 'x', 'y', 'z'], /Unexpected argument: z/],
-  [['retry', 'x', 'y'], /Unexpected argument: y/],
+  [['mend'], /^SUBJECT is missing\n[\s\S]*alerts resolve SUBJECT/],
+  [['solve', 'x'], /^alerts solve is not a command\.\n[\s\S]*alerts retry SUBJECT/],
+  [['resolve', 'x', '--sort', 'y'], /^Unknown option: --sort\n[\s\S]*alerts resolve SUBJECT/],
+  [['retry', 'x', 'y'], /^Unexpected argument: y\n[\s\S]*alerts retry SUBJECT/],
 ])('the command says what is wrong with its arguments: %j', async (args, says) => {
   const { code, stderr } = await command(...args);
   expect(code).toBe(64);
   expect(stderr).toMatch(says);
-  expect(stderr).toContain('alerts retry SUBJECT');
 });

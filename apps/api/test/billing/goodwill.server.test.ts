@@ -15,7 +15,7 @@ afterEach(async () => {
 afterAll(() => shop?.stop());
 // Each command is a process of its own, which starts slowly on a busy machine.
 
-const credit = (...args: string[]) => shopCommand(shop, 'credit', ...args);
+const credit = (...args: string[]) => shopCommand(shop, 'credit', 'give', ...args, '--yes');
 const booked = () =>
   shop.db
     .selectFrom('ledger_entry')
@@ -33,7 +33,7 @@ test('M17 goodwill credit is a cost in the books, is shown with its date and ema
   const given = await credit(email.toUpperCase(), '50.00', '--reason', 'Host was down');
   expect(given).toMatchObject({
     code: 0,
-    stdout: `${email} has THB 50.00 more credit. An email notifies them.\n`,
+    stdout: expect.stringContaining(`${email} has THB 50.00 more credit. An email notifies them.\n`),
   });
   expect(await booked()).toEqual([
     { account: 'goodwill', currency: 'THB', amount: 50_00, customer_id: null },
@@ -94,4 +94,29 @@ test('an invalid amount is refused, and nothing is written', async () => {
   expect(ended.code).toBe('0000');
   expect((await credit(email, '5', '--reason', 'sorry')).stderr).toMatch(/no active account/);
   expect(await booked()).toHaveLength(before.length + 2);
+});
+
+test('OP9 more credit within a month than the dearest plan costs needs a word of its own', async () => {
+  const { email } = await shop.customer('ceiling');
+  const { ceiling } = await shop.db
+    .selectFrom('plan_price')
+    .select(eb => eb.fn.max<number>(sql`greatest(price, renewal)`).as('ceiling'))
+    .where('currency', '=', 'THB')
+    .executeTakeFirstOrThrow();
+  const written = (minor: number) => (minor / 100).toFixed(2);
+  const before = (await booked()).length;
+  const typo = [email, '100000', '--reason', 'a typing error'];
+  const says = expect.stringContaining(`above the ceiling of THB ${written(Number(ceiling))}`);
+  for (const how of [[], ['--yes']])
+    expect(await shopCommand(shop, 'credit', 'give', ...typo, ...how)).toMatchObject({
+      code: 1,
+      stderr: says,
+    });
+  // Several gifts count together, also at once.
+  const most = [email, written(Number(ceiling)), '--reason'];
+  const both = await Promise.all(['one', 'two'].map(reason => credit(...most, reason)));
+  expect(both.map(({ code }) => code).toSorted()).toEqual([0, 1]);
+  expect(await credit(email, '1', '--reason', 'more')).toMatchObject({ code: 1, stderr: says });
+  expect(await credit(email, '1', '--reason', 'more', '--above-ceiling')).toMatchObject({ code: 0 });
+  expect(await booked()).toHaveLength(before + 4);
 });

@@ -175,7 +175,7 @@ test('X11 numbers issued before a restore are not issued again, and the books al
   const asked = await command('numbers', 'given', given);
   expect(asked.code).toBe(1);
   expect(asked.stdout).toContain(`${number(last + 1)} to ${given}: 3 numbers that the shop does not know`);
-  expect((await command('numbers', 'given', given, '--yes')).stdout).toBe(
+  expect((await command('numbers', 'given', given, '--yes')).stdout).toContain(
     `The next number of ${series} is ${number(last + 4)}.\n`,
   );
   // A repetition changes nothing.

@@ -8,14 +8,12 @@ import { type DatabaseUrls, databaseSettings } from '@fixpoint/postgres/roles.ts
 import { until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { createDatabase } from '@fixpoint/testkit/database.ts';
+import { startInlineJobs } from '@fixpoint/testkit/jobs-inline.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startJobs } from '../../src/adapters/jobs/runner.ts';
-import { catalogue } from '../../src/cli/catalogue.ts';
+import { runShopCommand } from '../../src/cli/run.ts';
 import { startShop } from '../../src/compose/shop.ts';
-import { openDatabase } from '../../src/database/database.ts';
-import { asApplication } from '../../src/database/scope.ts';
-import { readCommandEnv, readEnv } from '../../src/env/env.ts';
+import { readEnv } from '../../src/env/env.ts';
 import { createLogger } from '../../src/log/logger.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
 
@@ -44,22 +42,16 @@ async function fileWith(change: (text: string) => string): Promise<string> {
 }
 /** Runs the command in this process with these answers of the operator. */
 async function importing(urls: DatabaseUrls, file: string, answers: boolean): Promise<string> {
-  const { db, close } = openDatabase(urls.app);
-  const env = readCommandEnv({ ...databaseSettings(urls), DATA_DIR: folder });
-  try {
-    const context = {
-      db,
-      env,
-      source: {},
-      openJobs: startJobs,
-      say: () => {},
-      ask: async (question: string) => said.push(question) > 0 && answers,
-    };
-    const answer = await asApplication(() => catalogue.run(context, ['import', file]));
-    return typeof answer === 'string' ? answer : answer.says;
-  } finally {
-    await close();
-  }
+  const [out, err]: [string[], string[]] = [[], []];
+  const terminal = {
+    ask: async (question: string) => said.push(question) > 0 && answers,
+    out: (text: string) => void out.push(text),
+    err: (text: string) => void err.push(text),
+  };
+  const env = { ...databaseSettings(urls), DATA_DIR: folder };
+  await runShopCommand(['catalogue', 'import', file], env, terminal, startInlineJobs);
+  if (err.length > 0) throw new Error(err.join(''));
+  return out.join('');
 }
 /** Output before the operator was asked. */
 const said: string[] = [];

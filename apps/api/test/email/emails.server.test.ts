@@ -125,10 +125,12 @@ test('every email is in the customer’s language in text and HTML, without a ga
     ready: subscriptionId,
     renewalAhead: subscriptionId,
     resumed: subscriptionId,
+    serviceRestored: subscriptionId,
   };
   const names: EmailTemplate[] = [
     ...(['welcome', 'emailTaken', 'receipt', 'ready', 'passwordSet', 'sessionStolen'] as const),
-    ...(['accountDisabled', 'accountDeleted', 'renewalAhead', 'resumed'] as const),
+    ...(['accountDisabled', 'accountClosed', 'accountDeleted', 'renewalAhead', 'resumed'] as const),
+    'serviceRestored',
   ];
   const changes: LoginChange[] = ['passkeyAdded', 'passkeyRemoved', 'totpOn', 'totpOff', 'recoveryCodes'];
   for (const code of languageCodes) {
@@ -138,6 +140,41 @@ test('every email is in the customer’s language in text and HTML, without a ga
     }
     for (const change of changes) await write(code, { template: 'loginChanged', subjectId: id, change });
   }
+  const gift = ['days', 'give', subscriptionId, '5', '--reason', 'an outage', '--yes'];
+  expect((await shopCommand(shop, ...gift)).code).toBe(0);
+  const { version } = await shop.db
+    .selectFrom('subscription_history')
+    .select('version')
+    .where('command', '=', 'giveDays')
+    .executeTakeFirstOrThrow();
+  for (const code of languageCodes)
+    await write(code, { template: 'freeDays', subjectId: subscriptionId, copy: String(version) });
+  for (const cause of ['staff', 'abuse'] as const) {
+    const asked = [
+      'subscription',
+      'suspend',
+      subscriptionId,
+      '--cause',
+      cause,
+      '--reason',
+      'open question',
+      '--yes',
+    ];
+    expect((await shopCommand(shop, ...asked)).code).toBe(0);
+    for (const code of languageCodes)
+      await write(code, { template: 'serviceSuspended', subjectId: subscriptionId });
+  }
+  for (const cause of ['staff', 'abuse'])
+    await shopCommand(
+      shop,
+      'subscription',
+      'restore',
+      subscriptionId,
+      '--cause',
+      cause,
+      '--reason',
+      'settled',
+    );
 });
 
 test('the emails of a subscription that renews, is past due, is turned off and ends are complete in every language', async () => {
@@ -406,7 +443,9 @@ test('the emails of refunds, credit, usage and a login on a new device are compl
     .where('customer_id', '=', customerId)
     .executeTakeFirstOrThrow();
   await everywhere('credit', txn);
-  expect(await shopCommand(shop, 'credit', customerId, '50', '--reason', 'late')).toMatchObject({ code: 0 });
+  expect(await shopCommand(shop, 'credit', customerId, '50', '--reason', 'late', '--yes')).toMatchObject({
+    code: 0,
+  });
   const given = await shop.db.selectFrom('goodwill').select('id').executeTakeFirstOrThrow();
   await everywhere('credit', `goodwill:${given.id}`);
   // An account that ends with credit: what was paid, what was a gift, and what staff have to settle.

@@ -10,7 +10,7 @@ import type { TestShop } from '@fixpoint/testkit/shop.ts';
 type Outcome = { code: number; stdout: string; stderr: string };
 
 /** Runs the operator's command in this process, because a new process takes a second. It sees nothing but `env`. */
-async function run(env: Record<string, string>, args: string[]): Promise<Outcome> {
+export async function runShop(env: Record<string, string>, ...args: string[]): Promise<Outcome> {
   const out: string[] = [];
   const err: string[] = [];
   const terminal = {
@@ -24,7 +24,7 @@ async function run(env: Record<string, string>, args: string[]): Promise<Outcome
 
 /** @throws Error with `code`, `stdout` and `stderr` when the command fails, as a process does */
 export async function runCommand(env: Record<string, string>, ...args: string[]): Promise<Outcome> {
-  const outcome = await run(env, args);
+  const outcome = await runShop(env, ...args);
   if (outcome.code !== 0) throw Object.assign(new Error(outcome.stderr || outcome.stdout), outcome);
   return outcome;
 }
@@ -48,12 +48,12 @@ export const shopCommand = (
   }: Pick<TestShop, 'databaseUrls' | 'sandbox' | 'url' | 'agentSocket'>,
   ...args: string[]
 ): Promise<Outcome> =>
-  run(
+  runShop(
     {
       ...databaseSettings(databaseUrls),
       MASTER_KEY_FILE: join(dirname(agentSocket), 'master.key'),
       ...sandbox.settings,
       PUBLIC_URL: url,
     },
-    args,
+    ...args,
   );

@@ -1,3 +1,4 @@
+import { databaseSettings } from '@fixpoint/postgres/roles.ts';
 import { beginOrder, until } from '@fixpoint/testkit/buyer.ts';
 import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
@@ -7,11 +8,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { advanceClock as advanceStack } from '../../../../e2e/advance-clock.ts';
 import { startJobs } from '../../src/adapters/jobs/runner.ts';
 import { openShopClock, type ShopClock } from '../../src/adapters/shop-clock.ts';
-import { clock as command } from '../../src/cli/clock.ts';
 import { advanceClock } from '../../src/compose/advance-clock.ts';
 import { nextDue } from '../../src/compose/next-due.ts';
 import { createLogger } from '../../src/log/logger.ts';
-import { shopCommand } from '../helpers/shop-command.ts';
+import { runShop, shopCommand } from '../helpers/shop-command.ts';
 import { expectWithoutGap, followed } from '../subscription/renewing.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -210,20 +210,19 @@ test('the clock stops at each instant at which a scheduled task has work', async
   await expect(rolledBack).rejects.toThrow('as before');
 });
 
-const context = () => ({
-  db: shop.db,
-  env: {} as never,
-  source: {},
-  openJobs: startJobs,
-  ask: async () => false,
-  say: () => {},
-});
+const withoutSandbox = (...args: string[]) => runShop(databaseSettings(database.urls), 'clock', ...args);
 
 test('the clock never advances with real providers, and a shop whose clock was advanced never starts with them', async () => {
-  await expect(command.run(context(), ['+3d'])).rejects.toThrow(/with sandbox providers/);
+  expect(await withoutSandbox('+3d')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('with sandbox providers'),
+  });
   await expect(startTestShop({ SANDBOX_URL: '' }, undefined, database)).rejects.toThrow(/was moved/);
 });
 
 test.each(['3d', '+0d', '+3', '+3m', '+99y', '-3d'])('%s is not a duration', async given => {
-  await expect(command.run(context(), [given])).rejects.toThrow(/is not a duration/);
+  expect(await withoutSandbox(given)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('is not a duration'),
+  });
 });

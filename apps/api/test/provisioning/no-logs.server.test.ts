@@ -14,12 +14,9 @@ import { until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startJobs } from '../../src/adapters/jobs/runner.ts';
-import type { Said } from '../../src/cli/command.ts';
-import { proveNoLogs } from '../../src/cli/no-logs/prove-no-logs.ts';
-import { openDatabase } from '../../src/database/database.ts';
-import { asApplication } from '../../src/database/scope.ts';
-import { readCommandEnv } from '../../src/env/env.ts';
+import { runShop } from '../helpers/shop-command.ts';
+
+type Said = { bad: boolean; says: string };
 
 /** prove-no-logs: judges the search of a host, searches the shop, and publishes the result. */
 let folder: string;
@@ -68,23 +65,16 @@ async function proveOf(settings: Record<string, string>, found: unknown, ...args
   // Outside the folders that are searched.
   const file = `${folder}-found.json`;
   await writeFile(file, JSON.stringify(found));
-  const { db, close } = openDatabase(shop.databaseUrls.app);
-  try {
-    const env = readCommandEnv({
-      ...databaseSettings(shop.databaseUrls),
-      DATA_DIR: dirname(shop.agentSocket),
-      PUBLIC_URL: shop.url,
-      METRICS_PORT: String(metricsPort),
-      ...settings,
-    });
-    const context = { db, env, source: {}, openJobs: startJobs, say: () => {}, ask: async () => false };
-    const answer = await asApplication(() =>
-      proveNoLogs.run(context, ['--host', 'bkk-1', '--found', file, ...args]),
-    );
-    return typeof answer === 'string' ? { says: answer, bad: false } : answer;
-  } finally {
-    await close();
-  }
+  const env = {
+    ...databaseSettings(shop.databaseUrls),
+    DATA_DIR: dirname(shop.agentSocket),
+    PUBLIC_URL: shop.url,
+    METRICS_PORT: String(metricsPort),
+    ...settings,
+  };
+  const { code, stdout, stderr } = await runShop(env, 'no-logs', '--host', 'bkk-1', '--found', file, ...args);
+  if (stderr) throw new Error(stderr);
+  return { bad: code !== 0, says: stdout };
 }
 
 const published = async () => (await (await fetch(`${shop.url}/no-logs.json`)).json()) as NoLogsPage;

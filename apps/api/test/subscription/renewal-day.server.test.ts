@@ -1,6 +1,7 @@
 import { until } from '@fixpoint/testkit/buyer.ts';
 import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { emptyShop } from '@fixpoint/testkit/size/empty.ts';
 import { fillShop } from '@fixpoint/testkit/size/fill.ts';
 import { sizeOf } from '@fixpoint/testkit/size/size.ts';
 import { sql } from 'kysely';
@@ -15,8 +16,7 @@ beforeAll(async () => {
   shop = await startTestShop({ LOG_LEVEL: 'silent' }, undefined, database);
 });
 afterAll(async () => {
-  // A stopping shop searches its rows for secrets; the filler's rows hold none and would only take time.
-  await sql`truncate customer, provider_event, limit_count cascade`.execute(shop.db);
+  await emptyShop(shop.db);
   await shop.stop();
   await database.drop();
 });

@@ -165,7 +165,7 @@ test.each([
   [['--from', '2030-01-01']],
 ])('the command is refused with how to use it: %j', async args => {
   const output = await shopCommand(shop, 'reprice', ...args);
-  expect([output.code, output.stderr]).toEqual([64, expect.stringContaining('reprice PLAN')]);
+  expect([output.code, output.stderr]).toEqual([64, expect.stringContaining('reprice announce PLAN')]);
 });
 
 test('a rate of VAT is refused with the lines for the catalogue', async () => {

@@ -183,6 +183,12 @@ export const accountCalls = {
           usage: z.array(z.object({ month: z.string(), downBytes: z.int(), upBytes: z.int() })),
         }),
       ),
+      /** Emails of the last year: which, about what, and when. */
+      sentEmails: z.array(z.object({ email: z.string(), about: z.string().nullable(), at: instant })),
+      /** What staff did to the account, with the reason in their words. */
+      staffActions: z.array(
+        z.object({ operation: z.string(), detail: z.record(z.string(), z.unknown()), at: instant }),
+      ),
     }),
   }),
 

@@ -14,6 +14,7 @@ export const historyEvents = [
   'resume',
   'suspend',
   'restore',
+  'giveDays',
   'expire',
   'withdraw',
   'replace',

@@ -60,9 +60,15 @@ export function paymentOf(order: Order): Reported {
     ...(state === 'failed' && { decline: capture?.statusDetails?.reason ?? 'DECLINED' }),
     ...(capture?.id && { chargeRef: capture.id }),
     ...(method && { method }),
+    ...(state === 'approved' && payerOf(order)),
     ...(state === 'open' && url && { nextAction: { kind: 'redirect', url } }),
   };
 }
+
+const payerOf = ({ paymentSource }: Order): { payer?: string } => {
+  const payer = paymentSource?.paypal?.accountId;
+  return payer ? { payer } : {};
+};
 
 /** The buyer's account, if they agreed to automatic charges. */
 function keptOf({ paymentSource }: Order): MethodFacts | 'later' | undefined {

@@ -26,6 +26,8 @@ export type AccountDeps = CodeDeps &
     /** Whether a sign-up with a known address is refused openly. */
     signUpRevealsEmail: boolean;
     personal: readonly PersonalData[];
+    /** Whether an email address may open no account any more. */
+    isBlocked(db: Db, email: string): Promise<boolean>;
     /** Ends a customer's orders with their account; false while something is paid and not delivered yet. */
     endOrders(tx: Db, customer: { id: string; email: string }): Promise<boolean>;
   };

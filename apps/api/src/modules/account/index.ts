@@ -4,10 +4,12 @@
  * Listens to nothing.
  */
 export { createAccount, type PersonalData } from './account.ts';
+export { closeAccount, planClosing } from './close-account.ts';
 export { type CodeDeps, makeCode, underAttack } from './codes.ts';
 export { stepUpMethods } from './confirm.ts';
 export { isPseudonym, pseudonymOf } from './erase-accounts.ts';
 export { accountHandlers, customerHandlers } from './handlers.ts';
+export { activeAccount, liftWaits, waitsOf } from './lift-waits.ts';
 export { issueLink } from './links.ts';
 export { ownAccountHandlers } from './own-handlers.ts';
 export { createPasswords } from './passwords.ts';

@@ -23,13 +23,16 @@ export async function claimTry(
   return { refusal: 'tooManyRequests', retryAfterSeconds: wait };
 }
 
+/** Counter of wrong secrets of a logged-in customer. */
+export const ownSecretCounter = (customerId: string): string => `tries confirm:${customerId}`;
+
 /** Rate-limits a try at a secret within a session: like a login, but without a proof of work. */
 export async function tryOwnSecret(
   limits: Limits,
   customerId: string,
   compare: () => Promise<Refusal | undefined>,
 ): Promise<Refusal | undefined> {
-  const name = `tries confirm:${customerId}`;
+  const name = ownSecretCounter(customerId);
   const refused =
     (await claimTry(limits, [[{ name, longest: LONGEST_WAIT.account }]], true)) ?? (await compare());
   if (!refused) await limits.forget(name);

@@ -18,6 +18,7 @@ export async function register(
   if (request.termsVersion !== deps.termsVersion) return refuseFields({ termsVersion: 'form.terms.changed' });
   const common = await refuseCommon(request.password, [deps.brandName, request.email]);
   if (common) return common;
+  if (await deps.isBlocked(deps.db, request.email)) return refuse('accessRestricted');
   const passwordHash = await deps.passwords.hash(request.password);
   const known = await customerOf(deps.db, request.email);
   if (known && deps.signUpRevealsEmail) return refuse('emailExists');

@@ -120,6 +120,9 @@ export async function removeTotp(deps: TotpDeps & { db: Db }, customerId: string
   });
 }
 
+/** Counter of wrong codes of an authenticator app. */
+export const appCodeCounter = (customerId: string): string => `app codes:${customerId}`;
+
 /** Consumes a code of the app or a recovery code. Refuses a wrong or used one. */
 export async function spendAppCode(
   deps: TotpDeps,
@@ -129,7 +132,7 @@ export async function spendAppCode(
 ): Promise<Refusal | undefined> {
   const code = normalCode(given).toLowerCase();
   if (/^\d{6}$/.test(code)) {
-    const tries = `app codes:${customerId}`;
+    const tries = appCodeCounter(customerId);
     const { count, endsIn } = await deps.limits.hit(tries, WRONG_CODES.seconds);
     if (count > WRONG_CODES.most) return { refusal: 'tooManyRequests', retryAfterSeconds: endsIn };
     if (!(await spendTotpStep(deps, db, customerId, code))) return refuse('codeWrong');

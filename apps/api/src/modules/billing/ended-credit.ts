@@ -52,11 +52,16 @@ export const allCredit = (db: Db, customerId: string) =>
     .orderBy('currency')
     .execute();
 
-/** All goodwill that a customer ever got in a currency, in hundredths. */
+/** Goodwill that a customer got in a currency and that staff has not taken back, in hundredths. */
 export async function goodwillOf(db: Db, customerId: string, currency: string): Promise<number> {
   const { amount } = await db
     .selectFrom('goodwill')
-    .select(sql<number>`coalesce(sum(amount), 0)::bigint`.as('amount'))
+    .select(
+      sql<number>`(coalesce(sum(amount), 0) - (
+        select coalesce(sum(amount), 0) from ledger_entry
+        where customer_id = ${customerId} and currency = ${currency} and account = 'credit'
+          and txn like 'goodwill-back:%'))::bigint`.as('amount'),
+    )
     .where('customer_id', '=', customerId)
     .where('currency', '=', currency)
     .executeTakeFirstOrThrow();

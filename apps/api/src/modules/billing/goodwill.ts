@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
 import { newId } from '../../crypto/secrets.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
-import { recordGoodwill } from './ledger.ts';
+import { goodwillOf } from './ended-credit.ts';
+import { recordGoodwill, recordGoodwillTakenBack } from './ledger.ts';
 
 /** The same gift within this time is taken for a command that was run twice. */
 const SAME_MS = 24 * 60 * 60_000;
@@ -12,6 +14,9 @@ class GoodwillRefused extends Error {
   override name = 'NothingGiven';
 }
 
+/** Gifts within this time count towards the ceiling. */
+const LATELY_MS = 31 * SAME_MS;
+
 type Given = {
   /** ID or email address. */
   customer: string;
@@ -20,6 +25,8 @@ type Given = {
   /** Integer hundredths, above zero. */
   amount: number;
   reason: string;
+  /** Staff means more than the ceiling. */
+  aboveCeiling?: boolean;
 };
 
 /**
@@ -61,6 +68,41 @@ async function soldIn(db: Db): Promise<string[]> {
 }
 
 /**
+ * Refuses more goodwill within 31 days than the highest price that the catalogue or an invoice of the customer has in that
+ * currency: a typing error gives no fortune away. In a transaction the account is locked.
+ * @throws GoodwillRefused
+ */
+export async function requireBelowCeiling(
+  db: Db,
+  now: Date,
+  { customerId, currency, amount }: { customerId: string; currency: string; amount: number },
+): Promise<void> {
+  const { ceiling, lately } = await db
+    .selectNoFrom(({ selectFrom, fn }) => [
+      fn
+        .coalesce(
+          sql<number>`greatest(
+            (select max(greatest(price, renewal)) from plan_price where currency = ${currency}),
+            (select max(total) from invoice where customer_id = ${customerId} and currency = ${currency}))`,
+          sql<number>`0`,
+        )
+        .as('ceiling'),
+      selectFrom('goodwill')
+        .select(sum => sum.fn.coalesce(sum.fn.sum<number>('amount'), sql<number>`0`).as('lately'))
+        .where('customer_id', '=', customerId)
+        .where('currency', '=', currency)
+        .where('created_at', '>', new Date(now.getTime() - LATELY_MS))
+        .as('lately'),
+    ])
+    .executeTakeFirstOrThrow();
+  if (Number(lately) + amount <= Number(ceiling)) return;
+  const text = (minor: number) => `${currency} ${(minor / 100).toFixed(2)}`;
+  throw new GoodwillRefused(
+    `${text(amount)} is above the ceiling of ${text(Number(ceiling))} within 31 days, of which ${text(Number(lately))} were given. If you mean it, add --above-ceiling.`,
+  );
+}
+
+/**
  * Gives a customer credit out of goodwill, books it as a cost and emails the customer. Their next invoice uses it first.
  * @throws GoodwillRefused also for the same gift within a day: a command that was run twice
  */
@@ -89,6 +131,7 @@ export async function giveGoodwill(
       );
     const goodwillId = newId('gwl');
     const credit = { customerId, currency, amount };
+    if (!given.aboveCeiling) await requireBelowCeiling(tx, now, credit);
     await tx
       .insertInto('goodwill')
       .values({ id: goodwillId, customer_id: customerId, currency, amount, reason, created_at: now })
@@ -97,4 +140,37 @@ export async function giveGoodwill(
     await jobs.enqueue(tx, 'sendEmail', { template: 'credit', customerId, subjectId });
     return plan;
   });
+}
+
+/**
+ * Plans to take goodwill back. In a transaction it locks the account.
+ * @throws GoodwillRefused for more than is left of it unused: goodwill counts as used last
+ */
+export async function planTakeBack(
+  db: Db,
+  { customer, currency, amount }: Pick<Given, 'customer' | 'currency' | 'amount'>,
+) {
+  const plan = await planGoodwill(db, { customer, currency });
+  const credit = await db
+    .selectFrom('account_credit')
+    .select('amount')
+    .where('customer_id', '=', plan.id)
+    .where('currency', '=', plan.currency)
+    .executeTakeFirst();
+  const left = Math.min(credit?.amount ?? 0, await goodwillOf(db, plan.id, plan.currency));
+  if (amount > left)
+    throw new GoodwillRefused(
+      `${plan.email} has ${plan.currency} ${(left / 100).toFixed(2)} of goodwill left to take back.`,
+    );
+  return plan;
+}
+
+/** Takes unused goodwill back, and books that, in the caller's transaction. @throws GoodwillRefused */
+export async function takeGoodwillBack(
+  tx: Db,
+  now: Date,
+  asked: Pick<Given, 'customer' | 'currency' | 'amount'>,
+): Promise<void> {
+  const { id: customerId, currency } = await planTakeBack(tx, asked);
+  await recordGoodwillTakenBack(tx, now, newId('gwl'), { customerId, currency, amount: asked.amount });
 }

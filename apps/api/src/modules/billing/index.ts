@@ -22,7 +22,13 @@ export {
 export { draftInvoice, type InvoiceLine } from './draft-invoice.ts';
 export { allCredit, type CreditSource, creditSources, endedCredit, goodwillOf } from './ended-credit.ts';
 export { giveCredit } from './give-credit.ts';
-export { giveGoodwill, planGoodwill } from './goodwill.ts';
+export {
+  giveGoodwill,
+  planGoodwill,
+  planTakeBack,
+  requireBelowCeiling,
+  takeGoodwillBack,
+} from './goodwill.ts';
 export { billingHandlers } from './handlers.ts';
 export { invoiceDay, inYear } from './invoice-day.ts';
 export { type InvoiceEvent, subjectOf } from './invoice-event.ts';

@@ -170,6 +170,15 @@ export const recordGoodwillEnded = (
     reversed(bookGoodwill(customerId, amount)),
   );
 
+/** Books goodwill back that staff takes back. @param id of the taking */
+export const recordGoodwillTakenBack = (
+  tx: Db,
+  now: Date,
+  id: string,
+  { customerId, currency, amount }: Credit,
+): Promise<void> =>
+  book(tx, now, `goodwill-back:${id}`, currency, reversed(bookGoodwill(customerId, amount)));
+
 type Credit = { customerId: string; currency: string; amount: number };
 
 /** Books credit that an invoice reserves. */

@@ -6,8 +6,9 @@
  */
 export { alertDifferences } from './alert-differences.ts';
 export { checkDatabase, type Difference } from './check.ts';
-export { type Balance, compareGateway } from './compare-gateway.ts';
-export { listPayouts, type Payout, tickOffPayout } from './payouts.ts';
+export { compareGateway } from './compare-gateway.ts';
+export { exportMonth } from './export-month.ts';
+export { listPayouts, tickOffPayout } from './payouts.ts';
 export { reconcile } from './reconcile.ts';
-export { type RevenueDay, revenueOf } from './revenue.ts';
+export { revenueOf } from './revenue.ts';
 export { booksTasks } from './tasks/index.ts';

@@ -16,7 +16,7 @@ export type RevenueDay = {
 
 /**
  * Earned and unearned revenue of the days of a month in Bangkok, by currency. A period is earned evenly from its beginning to
- * its end, by what its days are worth: at the price of an upgrade from that on. What a credit note returns for the days that
+ * its end, by what its days are worth: at the price of an upgrade from that on. Free days after it earn nothing. What a credit note returns for the days that
  * a replacement or withdrawal cuts off is unearned until then.
  * @param month `2026-11`
  */
@@ -31,10 +31,10 @@ export async function revenueOf(db: Db, now: Date, month: string): Promise<Reven
       select invoice_id, issued_at, net from credit_note
     ), unserved as (
       select boundary.day, invoice.currency, round(cut.net + greatest(0, share.net - returned.net - cut.net)
-        * extract(epoch from period.ends_at - greatest(boundary.at, period.starts_at))
-        / extract(epoch from period.ends_at - period.starts_at)) as amount
+        * extract(epoch from least(period.paid_until, period.ends_at) - greatest(boundary.at, period.starts_at))
+        / extract(epoch from least(period.paid_until, period.ends_at) - period.starts_at)) as amount
       from boundary
-        join subscription_period period on period.ends_at > boundary.at
+        join subscription_period period on least(period.paid_until, period.ends_at) > boundary.at
         join invoice on invoice.id = period.invoice_id and invoice.paid_at < boundary.at and invoice.total > 0
         cross join lateral (select round(invoice.net::numeric / invoice.total
           * case when period.upgraded_at > boundary.at then invoice.total else period.worth end) as net) share

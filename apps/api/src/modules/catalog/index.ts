@@ -26,3 +26,4 @@ export { readCatalogue } from './read-catalogue.ts';
 export { seedDemoCatalog } from './seed-demo.ts';
 export { comingVat, shownDay, type VatRates, vatRateOf } from './vat-rates.ts';
 export { pricedView, soldCurrencies } from './view.ts';
+export { writtenCatalogue } from './write-catalogue.ts';

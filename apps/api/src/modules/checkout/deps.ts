@@ -25,6 +25,8 @@ export type CheckoutDeps = {
   log: Logger;
   account: ReturnType<typeof createAccount>;
   saleCountry: string;
+  /** Whether an email address may not buy any more. */
+  isBlocked(db: Db, email: string): Promise<boolean>;
   /** The seller as invoices name it. */
   seller: Seller;
   /** Version of the terms that a buyer must have ticked. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import { lastEnd } from '../subscription/index.ts';
 
@@ -33,12 +34,13 @@ export function paidSince(db: Db, subscriptionId: string, start: Date): Promise<
     .execute();
 }
 
-/** The periods of a subscription that are not over, with the purposes of their invoices. */
+/** The periods of a subscription that are not over, with the purposes of their invoices. Free days come after `paid_until`. */
 export const paidPeriods = (db: Db, subscriptionId: string, now: Date) =>
   db
     .selectFrom('subscription_period as period')
     .innerJoin('invoice', 'invoice.id', 'period.invoice_id')
     .select(['period.starts_at', 'period.ends_at', 'period.worth', 'invoice.purpose'])
+    .select(sql<Date>`least(period.paid_until, period.ends_at)`.as('paid_until'))
     .where('period.subscription_id', '=', subscriptionId)
     .where('period.ends_at', '>', now)
     .orderBy('period.starts_at')

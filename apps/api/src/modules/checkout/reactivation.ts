@@ -6,7 +6,7 @@ import type { Db } from '../../ports/database.ts';
 import type { Tables } from '../../ports/tables.ts';
 import { productAsAgreed, type Quote, quote, vatRateOf } from '../catalog/index.ts';
 import { extendReservation, isStranded } from '../provisioning/index.ts';
-import { refuseAction, stateOf } from '../subscription/index.ts';
+import { isHeldByStaff, refuseAction, stateOf } from '../subscription/index.ts';
 import type { Order } from './store.ts';
 
 /** Coins may arrive this long after an order has expired. */
@@ -64,6 +64,7 @@ export async function reactivationOf(
   if (!row) return refuse('subscriptionNotFound');
   const decision = can(stateOf(row), 'reactivate', now);
   if (!decision.ok) return refuseAction(decision.refusal);
+  if (await isHeldByStaff(db, row.id)) return refuse('accessRestricted');
   const { product_id: productId, currency, address, reserved_until: until } = row;
   const reserved = address !== null && until !== null && { address, until };
   const sold = await quote(db, now, saleCountry, currency, { productId });

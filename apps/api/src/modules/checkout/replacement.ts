@@ -50,8 +50,9 @@ export async function replacementOf(
 
 const secondsUntil = (at: Date, now: Date): number => Math.ceil((at.getTime() - now.getTime()) / 1000);
 
+/** Free days are worth nothing, so that nobody turns them into credit. */
 const worthOf = (paid: Awaited<ReturnType<typeof paidPeriods>>) =>
-  paid.map(({ starts_at: start, ends_at: end, worth }) => ({ period: { start, end }, worth }));
+  paid.map(({ starts_at: start, paid_until: end, worth }) => ({ period: { start, end }, worth }));
 
 /** Whether the days of an offer are still unused. Those that have begun since would pay twice. */
 export async function areDaysUnused(db: Db, now: Date, offer: ReplacementOffer): Promise<boolean> {

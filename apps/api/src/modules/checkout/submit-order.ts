@@ -60,6 +60,7 @@ export async function submitOrder(
     return refuseFields({ price: 'form.price.changed' });
   }
   const { buyer } = submission;
+  if (await deps.isBlocked(db, buyer.email)) return refuse('accessRestricted');
   const lines = await linesOf(db, named, buyer.language);
 
   const prepared = await db.transaction().execute(async tx => {

@@ -160,9 +160,9 @@ async function amountRefunded(
   if (canStepBack({ status, concludedAt, prorated }, now)) return { amount: left, byRight: false };
   const returns = by && returnsAfter(by, concludedAt, await withdrawalsOf(db, customerId));
   if (!returns) return { amount: undefined, byRight: true };
-  const given = invoices.flatMap(({ starts_at, ends_at, worth }) =>
+  const given = invoices.flatMap(({ starts_at, ends_at, paid_until, worth }) =>
     starts_at && ends_at && ends_at > now
-      ? [{ period: { start: starts_at, end: ends_at }, worth: worth! }]
+      ? [{ period: { start: starts_at, end: paid_until! }, worth: worth! }]
       : [],
   );
   const unbegun = invoices.filter(({ starts_at, purpose }) => !starts_at && purpose !== 'upgrade');

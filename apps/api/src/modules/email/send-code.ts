@@ -5,6 +5,7 @@ import { type CodeDeps, makeCode } from '../account/index.ts';
 import { type Brand, loadTranslator } from '../text/index.ts';
 import { accountExists, oneTimeCode } from './emails/index.ts';
 import { messageIdOf, renderEmail } from './render-email.ts';
+import { recordSent } from './sent-emails.ts';
 
 /**
  * Makes the code of a challenge and emails it. Sends nothing when nobody has the address (a reset), and another email to the
@@ -36,11 +37,16 @@ export function createSendCode(
       known && challenge.purpose === 'signUp'
         ? accountExists(t, `${publicUrl}/#/${language}/auth/login`)
         : oneTimeCode(t, { code: await makeCode(deps, challengeId), purpose: challenge.purpose });
+    const messageId = messageIdOf('code', challengeId, publicUrl);
     await mailer.send({
-      messageId: messageIdOf('code', challengeId, publicUrl),
+      messageId,
       to: challenge.email,
       ...(await renderEmail(language, { t, brand }, content)),
       language: languages[language].tag,
     });
+    if (challenge.customer_id)
+      await recordSent(db, clock.now(), challenge.customer_id, [
+        { messageId, template: 'code', subjectId: challengeId },
+      ]);
   };
 }

@@ -76,6 +76,9 @@ export async function releaseCard(
     await limits.release(...claimed.flatMap(name => [counter(name), cardsOfAccount(name)]));
 }
 
+/** Counter of the different cards that a customer has tried. */
+export const cardCounterOf = (customerId: string): string => cardsOfAccount(accountName(customerId));
+
 type Device = Pick<Caller, 'deviceCookie' | 'setDeviceCookie'>;
 
 /**

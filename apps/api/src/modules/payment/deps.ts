@@ -28,6 +28,8 @@ export type PaymentDeps = {
   scale: number;
   /** Banks whose debit cards are not taken. */
   unsupportedDebitIssuers: readonly string[];
+  /** Whether a card, by its fingerprint, or a PayPal account, by its ID there, may pay no more. */
+  isBlocked(db: Db, kind: 'card' | 'paypal', value: string): Promise<boolean>;
   /** Locks an active account against its end until the transaction is over. False when it has ended. */
   holdActive(tx: Db, customerId: string, exclusive?: boolean): Promise<boolean>;
   publish: Publish<InvoiceEvent | PaymentEvent>;

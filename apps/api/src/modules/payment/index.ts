@@ -15,6 +15,7 @@ export {
   type Paying,
   paymentView,
 } from './attempt/index.ts';
+export { cardCounterOf } from './card-testing.ts';
 export type { PaymentEvent } from './deps.ts';
 export {
   bookLostCoins,
@@ -29,8 +30,6 @@ export { NotRefundable, requirePlanCode } from './plan-code.ts';
 export {
   bookDashboardRefund,
   bookOutOfBandRefund,
-  type DashboardRefund,
-  type DueEnd,
   endCredit,
   eraseOutOfBandRefunds,
   type FindDue,

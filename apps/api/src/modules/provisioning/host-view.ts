@@ -82,3 +82,20 @@ export type PoolLine = {
   /** First address that hosts bind, when it differs from the public one. */
   bind: string | null;
 };
+
+/** Most customers that the view of a host names. */
+const NAMED = 500;
+
+/** Whose subscriptions a host runs. */
+export const customersOnHost = (db: Db, hostId: string): Promise<{ email: string; subscription: string }[]> =>
+  db
+    .selectFrom('assignment')
+    .innerJoin('subscription', 'subscription.id', 'assignment.subscription_id')
+    .innerJoin('customer', 'customer.id', 'subscription.customer_id')
+    .select(['customer.email', 'subscription.id as subscription'])
+    .where('assignment.host_id', '=', hostId)
+    .where('assignment.status', '<>', 'leaving')
+    .orderBy('customer.email')
+    .orderBy('subscription.id')
+    .limit(NAMED)
+    .execute();

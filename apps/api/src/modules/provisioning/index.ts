@@ -27,12 +27,11 @@ export { driftByHost, driftSum, entitlementDrift, servedNowhere } from './drift.
 export { type HostAuthority, openHostAuthority } from './host-authority.ts';
 export { createHostCalls } from './host-calls.ts';
 export { readHostSettings, type WrittenSettings } from './host-settings.ts';
-export { hostDetails, hostList, type PoolLine } from './host-view.ts';
+export { customersOnHost, hostDetails, hostList } from './host-view.ts';
 export {
   addHost,
   drainHost,
   type HostDeps,
-  type HostOccupancy,
   placesWithHost,
   replaceHost,
   setHost,
@@ -51,6 +50,7 @@ export {
 export { noLogsProofs, saveNoLogsProof } from './no-logs-proofs.ts';
 export { ownRanges } from './own-ranges.ts';
 export { markDirty } from './pending-change.ts';
+export { removePool } from './pools.ts';
 export { reEncryptAuthoritySecrets } from './re-encrypt-hosts.ts';
 export { renewServerCertificate } from './renew-server-certificate.ts';
 export type { HostEvent } from './reports.ts';

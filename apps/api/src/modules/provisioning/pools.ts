@@ -120,3 +120,43 @@ export async function refuseBoundTwice(tx: Db, hostId: string, bind: string): Pr
     .executeTakeFirst();
   if (taken) throw new Error(`${hostId} binds addresses of ${bind} already, for ${taken.id}`);
 }
+
+/**
+ * Removes a range of addresses. A reserved address has a holder; one in its cooldown has none, and is forgotten.
+ * @returns number of removed addresses
+ * @throws Error while somebody holds an address, or a host still serves one
+ */
+export async function removePool(tx: Db, hostId: string, pool: string): Promise<number> {
+  const known = await tx
+    .selectFrom('address_pool')
+    .select(['id', 'moving_from'])
+    .where('id', '=', pool)
+    .where('host_id', '=', hostId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!known) throw new Error(`${hostId} has no range ${pool}.`);
+  const addresses = await tx
+    .selectFrom('static_ip')
+    .select(['address', 'subscription_id'])
+    .where('pool_id', '=', pool)
+    .forUpdate()
+    .execute();
+  const held = addresses.filter(({ subscription_id }) => subscription_id !== null).length;
+  if (held > 0)
+    throw new Error(
+      `Addresses of ${pool} that customers hold: ${held}. To see which, run:\nnpm run shop -- host show --host ${hostId}`,
+    );
+  const served = await tx
+    .selectFrom('assignment')
+    .select('id')
+    .where(sql<boolean>`address <<= ${pool}::cidr`)
+    .limit(1)
+    .executeTakeFirst();
+  if (served || known.moving_from)
+    throw new Error(
+      `A host has not confirmed yet that it serves no address of ${pool}. Try again in a minute.`,
+    );
+  await tx.deleteFrom('static_ip').where('pool_id', '=', pool).execute();
+  await tx.deleteFrom('address_pool').where('id', '=', pool).execute();
+  return addresses.length;
+}

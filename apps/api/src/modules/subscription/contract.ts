@@ -47,6 +47,7 @@ export const contractInvoices = (db: Db, subscriptionId: string) =>
     .select(['invoice.id', 'invoice.purpose', 'invoice.language', 'invoice.paid_at'])
     .select(['invoice.net', 'invoice.vat', 'invoice.total', 'invoice.prorated'])
     .select(['period.starts_at', 'period.ends_at', 'period.worth', 'period.upgraded_at'])
+    .select(sql<Date | null>`least(period.paid_until, period.ends_at)`.as('paid_until'))
     .orderBy('invoice.paid_at', 'desc')
     .execute();
 

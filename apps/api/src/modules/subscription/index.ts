@@ -13,6 +13,7 @@ export { contractInvoices, lastEnd, withdrawalsOf } from './contract.ts';
 export { createSubscription } from './create-subscription.ts';
 export type { AskHost } from './diagnose.ts';
 export { endAllSubscriptions, hasRunning } from './end-all.ts';
+export { giveDays, planDays } from './give-days.ts';
 export { subscriptionHandlers } from './handlers.ts';
 export { onRenewalInvoice } from './on-renewal-invoice.ts';
 export { changeLines, changeTotals, periodLines } from './period-lines.ts';
@@ -25,6 +26,12 @@ export { refuseAction } from './refuse-action.ts';
 export { renewSubscription } from './renew.ts';
 export { lockReplaceable, replacementsBefore, replaceSubscription } from './replace.ts';
 export { isUnchangedSince, lockOwn, lockWithReplaced, stateOf } from './store.ts';
-export { suspend } from './suspend.ts';
+export {
+  eraseSuspensions,
+  isHeldByStaff,
+  liftSuspension,
+  openSuspensions,
+  suspend,
+} from './suspend.ts';
 export { subscriptionTasks } from './tasks/index.ts';
 export { transitionSubscription } from './transition.ts';

@@ -82,6 +82,7 @@ export async function transitionSubscription(
     detail: { ...detail, ...granted },
   });
   for (const effect of effects) await applyEffect(deps, tx, moved, effect, paid);
+  if (before.suspended && next.status === 'expired') await endDisputeCause(tx, row.id, now);
   if (command === 'withdraw') await spendUnused(tx, moved);
   if (replaces && (command === 'activate' || command === 'withdraw')) await retireReplaced(deps, tx, moved);
   // The host must know the new end: it stops the subscription then by itself, even when the shop is down.
@@ -92,6 +93,16 @@ export async function transitionSubscription(
   });
   return { ok: true, row: moved, effects, unused };
 }
+
+/** A dispute suspends up to the end alone: re-activation costs a new payment. */
+const endDisputeCause = (tx: Db, subscriptionId: string, now: Date) =>
+  tx
+    .updateTable('suspension')
+    .set({ lifted_at: now })
+    .where('subscription_id', '=', subscriptionId)
+    .where('cause', '=', 'dispute')
+    .where('lifted_at', 'is', null)
+    .execute();
 
 /** Ends the subscription that this one replaces, once this one runs or never will. */
 async function retireReplaced(deps: TransitionDeps, tx: Db, by: SubscriptionRow): Promise<void> {
@@ -122,7 +133,7 @@ const untilOf = ({ period, cancelAtPeriodEnd }: Subscription): Date | null =>
 const FRESH = { reminders: 0, reminded_at: null, tries: 0 };
 
 /** The next renewal step after a change: a new period, or one that now ends or goes on, reschedules it. */
-function renewalAfter(row: SubscriptionRow, next: Subscription, now: Date) {
+export function renewalAfter(row: SubscriptionRow, next: Subscription, now: Date) {
   if (!next.period || next.status === 'expired') return { due_at: null, ...FRESH };
   const { period, cycleCount } = next;
   const fresh = {

@@ -5,6 +5,7 @@ import { Secret, TOTP } from 'otpauth';
 import { personal } from '../../../src/compose/personal.ts';
 import { eraseCustomer } from '../../../src/modules/account/erase-accounts.ts';
 import { documentFor, postponeDocuments, readPartPaid } from '../../../src/modules/billing/index.ts';
+import { customerPage, findCustomers } from '../../../src/modules/staff/index.ts';
 import type { Db } from '../../../src/ports/database.ts';
 import { createAuthenticator } from '../../account/authenticator.ts';
 import { codeIn, proveHuman, signUp } from '../../helpers/people.ts';
@@ -161,10 +162,18 @@ async function giveCredit(shop: TestShop, db: Db, customerId: string): Promise<v
   const refund = ['refund', invoice.number!, '--amount', '20', '--reason', 'Sorry', '--credit'];
   const { stdout } = await shopCommand(shop, ...refund);
   await shopCommand(shop, ...refund, '--confirm', /--confirm (\w+)/.exec(stdout)![1]!);
-  await shopCommand(shop, 'credit', customerId, '10', '--reason', 'late');
+  await shopCommand(shop, 'credit', customerId, '10', '--reason', 'late', '--yes');
   await readPartPaid(db, invoice.id);
+  await askAsStaff(db, customerId, invoice.number!);
   await documentFor(db, { kind: 'receipt', ofId: invoice.id });
   await postponeDocuments(db, invoice.id, shop.clock.now());
+}
+
+/** Finds the customer as staff does, in every way, and reads their page. */
+async function askAsStaff(db: Db, customerId: string, number: string): Promise<void> {
+  const searches = ['leaver@example.com', 'leav', '203.0.113.9', 'bkk-1', 'Ann Exam', customerId, number];
+  for (const search of searches) await findCustomers(db, search);
+  await customerPage(db, customerId);
 }
 
 /** Leaves two unpaid orders: one as a customer, one as a guest. */

@@ -1,4 +1,5 @@
 import { startTestShop } from '@fixpoint/testkit/shop.ts';
+import { emptyShop } from '@fixpoint/testkit/size/empty.ts';
 import { shopQueries } from '@fixpoint/testkit/size/query-rules.ts';
 import { explainSettings, type Query, watchQueries } from '@fixpoint/testkit/size/watch-queries.ts';
 import { sql } from 'kysely';
@@ -31,8 +32,7 @@ export async function watchedCoverage(
     return shopQueries(watch.queries.values(), new Set(invariants.map(invariant => invariant.sql)));
   } finally {
     watch.stop();
-    // A stopping shop searches its rows for secrets; the filler's rows hold none and would only take time.
-    await sql`truncate customer, provider_event, limit_count cascade`.execute(admin.db);
+    await emptyShop(admin.db);
     await admin.close();
     await shop.stop();
   }

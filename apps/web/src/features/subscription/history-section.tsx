@@ -48,6 +48,7 @@ function useFacts() {
       return t('subscription.vatFrom', { date: day, rate: percent(of.vatRateBp / 10_000) });
     if (amount)
       return t(event === 'announce' ? 'subscription.priceFrom' : 'history.paid', { amount, date: day });
-    return event === 'cancel' ? t('subscription.status.activeUntil', { date: day }) : undefined;
+    const isUntil = event === 'cancel' || event === 'giveDays';
+    return isUntil ? t('subscription.status.activeUntil', { date: day }) : undefined;
   };
 }

@@ -34,6 +34,7 @@ export function createSendCollected(deps: EmailDeps): (job: JobData['sendCollect
         const isAlone = written.length === 1;
         await sendContent(deps, context, recipient.email, {
           about: isAlone ? first.about : ['collected', batch],
+          parts: written.map(({ about }) => about),
           content: isAlone
             ? first.content
             : emailsTogether(context, waiting[0]!.kind as CollectedKind, written),

@@ -1,5 +1,6 @@
 import type { EmailTemplate } from '../../../ports/jobs.ts';
 import type { Email } from '../define-email.ts';
+import { accountClosed } from './account-closed.ts';
 import { accountCredit } from './account-credit.ts';
 import { accountDeleted } from './account-deleted.ts';
 import { accountDisabled } from './account-disabled.ts';
@@ -14,6 +15,7 @@ import { downgradeCancelled } from './downgrade-cancelled.ts';
 import { downgradeScheduled } from './downgrade-scheduled.ts';
 import { fairUseNear } from './fair-use-near.ts';
 import { fairUseReached } from './fair-use-reached.ts';
+import { freeDays } from './free-days.ts';
 import { loginSettingsChanged } from './login-settings-changed.ts';
 import { newLogin } from './new-login.ts';
 import { orderEmailTaken } from './order-email-taken.ts';
@@ -30,6 +32,8 @@ import { renewalInvoice } from './renewal-invoice.ts';
 import { renewalPaymentFailed } from './renewal-payment-failed.ts';
 import { renewalReceipt } from './renewal-receipt.ts';
 import { renewalReminder } from './renewal-reminder.ts';
+import { serviceRestored } from './service-restored.ts';
+import { serviceSuspended } from './service-suspended.ts';
 import { sessionStolen } from './session-stolen.ts';
 import { subscriptionCancelled } from './subscription-cancelled.ts';
 import { subscriptionEndingSoon } from './subscription-ending-soon.ts';
@@ -86,6 +90,10 @@ export const emails: { [Name in EmailTemplate]: Email<Name> } = {
   loginChanged: loginSettingsChanged,
   newSession: newLogin,
   sessionStolen,
+  serviceSuspended,
+  serviceRestored,
+  freeDays,
+  accountClosed,
   accountDisabled,
   accountDeleted,
 };

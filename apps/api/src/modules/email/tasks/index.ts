@@ -1,4 +1,5 @@
 import { sendCollectedTask } from './send-collected.ts';
 import { sweepCollectedTask } from './sweep-collected.ts';
+import { sweepSentTask } from './sweep-sent.ts';
 
-export const emailTasks = [sendCollectedTask, sweepCollectedTask];
+export const emailTasks = [sendCollectedTask, sweepCollectedTask, sweepSentTask];

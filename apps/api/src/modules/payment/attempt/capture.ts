@@ -7,8 +7,9 @@ import { transitionAttempt } from './store.ts';
 
 /**
  * Decides whether to capture a payment that its payer has approved. Under the lock of the invoice: marks it as processing
- * before the gateway is called, if it is the amount due; else closes it, so that it is never captured.
- * @param closes whether its gateway can close it: then it is left to the next poll, which does
+ * before the gateway is called, if it is the amount due and its payer is not blocked; else closes it, so that it is never
+ * captured.
+ * @param of `closes`: whether its gateway can close it: then it is left to the next poll, which does
  * @returns the attempt to capture now; undefined also while another process may be capturing it
  */
 export async function markForCapture(
@@ -16,14 +17,13 @@ export async function markForCapture(
   now: Date,
   invoice: LockedInvoice,
   attempt: Attempt,
-  ref: string | null,
-  closes: boolean,
+  { ref, closes, blocked }: { ref: string | null; closes: boolean; blocked: boolean },
 ): Promise<Attempt | undefined> {
   const { status, updated_at } = attempt;
   // A closed attempt is never captured; a declined one would be declined again.
   if (!openAttempt.includes(status) || mayBeCaptured(status, updated_at, now)) return undefined;
-  const wanted = invoice.due === attempt.amount;
-  if (!wanted && closes) return undefined;
+  const wanted = !blocked && invoice.due === attempt.amount;
+  if (!wanted && !blocked && closes) return undefined;
   await transitionAttempt(tx, now, attempt, wanted ? 'processing' : 'closed', { provider_ref: ref });
   return wanted ? (await attemptById(tx, attempt.id))! : undefined;
 }

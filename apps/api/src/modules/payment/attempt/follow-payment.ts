@@ -89,7 +89,9 @@ export async function followPayment(
     }
     if (reported.state === 'approved') {
       const closes = gatewayOf(deps.gateways, attempt.method).close !== undefined;
-      return { ...attempt, take: await markForCapture(tx, now, invoice, attempt, reported.ref, closes) };
+      const { ref, payer } = reported;
+      const blocked = payer !== undefined && (await deps.isBlocked(tx, 'paypal', payer));
+      return { ...attempt, take: await markForCapture(tx, now, invoice, attempt, { ref, closes, blocked }) };
     }
     const next = followProvider(attempt.status, reported.state);
     const isBack = next === 'succeeded' && reported.received >= attempt.received && takesMore(deps, attempt);

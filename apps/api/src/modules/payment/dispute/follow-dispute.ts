@@ -232,5 +232,19 @@ const isSuspendedByDispute = async (db: Db, subscriptionId: string): Promise<boo
         ),
       ),
     )
+    // Staff lifted the dispute while another cause held, so nothing was restored.
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('suspension')
+            .select('suspension.id')
+            .where('suspension.subscription_id', '=', subscriptionId)
+            .where('suspension.cause', '=', 'dispute')
+            .where('suspension.lifted_by_staff', '=', true)
+            .where('dispute.status', '=', 'lost')
+            .whereRef('suspension.lifted_at', '>=', 'dispute.created_at'),
+        ),
+      ),
+    )
     .limit(1)
     .executeTakeFirst()) !== undefined;

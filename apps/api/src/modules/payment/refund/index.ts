@@ -2,12 +2,11 @@
  * refund — refunds: requested, sent, followed until they are final, retried, or booked as made in a dashboard or out of band.
  * Promise: an amount is refunded once.
  */
-export { bookDashboardRefund, type DashboardRefund, planDashboardRefund } from './dashboard-refund.ts';
+export { bookDashboardRefund, planDashboardRefund } from './dashboard-refund.ts';
 export { endCredit } from './end-credit.ts';
 export { followRefund, refundAsks } from './follow-refund.ts';
 export {
   bookOutOfBandRefund,
-  type DueEnd,
   eraseOutOfBandRefunds,
   type FindDue,
   failedRefund,

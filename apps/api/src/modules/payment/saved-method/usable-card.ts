@@ -34,5 +34,6 @@ export async function usableCard(deps: PaymentDeps, choice: CardChoice): Promise
   if (!card) return refuse('cardNotFound');
   if (isPast(card, deps.clock.now())) return refuseFields({ card: 'form.cardExpiry.past' });
   if (made && isUnsupportedDebit(made, deps.unsupportedDebitIssuers)) return refuse('cardDeclined');
+  if (made && (await deps.isBlocked(deps.db, 'card', made.fingerprint))) return refuse('accessRestricted');
   return { ref: card.ref, fingerprint: card.fingerprint };
 }

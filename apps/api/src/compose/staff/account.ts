@@ -1,0 +1,46 @@
+import { openMasterKey } from '../../adapters/master-key/ring.ts';
+import { liveBus } from '../../adapters/postgres-bus.ts';
+import { systemClock } from '../../adapters/system-clock.ts';
+import { InvalidInput } from '../../kernel/invalid-input.ts';
+import { closeAccount, planClosing } from '../../modules/account/index.ts';
+import { createBlockList, unblock } from '../../modules/block/index.ts';
+import { endOrders } from '../../modules/checkout/index.ts';
+import type { HandlersOf } from './handler.ts';
+
+export const handlers: HandlersOf<'account'> = {
+  close: {
+    async plan({ db }, { input: { customer } }) {
+      const { values, ...closing } = await planClosing(db, customer);
+      const kinds = Map.groupBy(values, ({ kind }) => kind);
+      return { plan: { ...closing, blocks: [...kinds].map(([kind, all]) => ({ kind, count: all.length })) } };
+    },
+    async execute({ db, clock, env, jobs, note }, { input: { until }, reason }, plan) {
+      const { customerId, email, subscriptions } = plan;
+      const { root } = await openMasterKey(db, env.MASTER_KEY_FILE);
+      const deps = {
+        clock,
+        wall: systemClock,
+        jobs: await jobs(),
+        live: liveBus,
+        blocks: createBlockList(root),
+        endOrders: endOrders.bind(undefined, { clock }),
+      };
+      const endsAt = until === undefined ? null : new Date(`${until}T00:00:00+07:00`);
+      const blocked = await closeAccount(deps, db, customerId, { reason, endsAt });
+      note({
+        subject: customerId,
+        customerId,
+        before: { status: 'active', subscriptions: subscriptions.join(' ') },
+        after: { status: 'disabled', blocked, until: until ?? null },
+      });
+      return { customerId, email, blocked };
+    },
+  },
+
+  async unblock({ db, note }, { input: { customer } }) {
+    const removed = await unblock(db, customer);
+    if (removed === 0) throw new InvalidInput(`Nothing of ${customer} is on the block list.`);
+    note({ subject: customer, customerId: customer, before: { blocked: removed }, after: { blocked: 0 } });
+    return { customerId: customer, removed };
+  },
+};

@@ -1,0 +1,107 @@
+import { openMasterKey } from '../../adapters/master-key/ring.ts';
+import { liveBus } from '../../adapters/postgres-bus.ts';
+import { systemClock } from '../../adapters/system-clock.ts';
+import { createVaultSigner } from '../../adapters/vault-signer.ts';
+import { InvalidInput } from '../../kernel/invalid-input.ts';
+import {
+  addHost,
+  customersOnHost,
+  drainHost,
+  driftByHost,
+  type HostDeps,
+  hostDetails,
+  hostList,
+  readHostSettings,
+  removePool,
+  replaceHost,
+  retireHost,
+  setHost,
+  type WrittenSettings,
+} from '../../modules/provisioning/index.ts';
+import type { HandlersOf, Work } from './handler.ts';
+import { moveHost } from './move-host.ts';
+
+async function depsOf({ db, env }: Work): Promise<HostDeps> {
+  const signer = createVaultSigner((await openMasterKey(db, env.MASTER_KEY_FILE)).vault);
+  return { db, signer, clock: systemClock, live: liveBus };
+}
+
+/** Commands for VPN hosts. Hosts live by the system clock. */
+export const handlers: HandlersOf<'host'> = {
+  async add(work, { input: { host, provider, region, vendor, diskless, ...written } }) {
+    const place = { providerId: provider, regionId: region, vendorId: vendor };
+    const settings = readHostSettings(host, written as WrittenSettings);
+    const { token, addresses } = await addHost(await depsOf(work), place, host, settings, diskless);
+    work.note({ subject: host, after: { place: Object.values(place).join(', '), addresses } });
+    const { pools, port } = settings;
+    return {
+      host,
+      addresses,
+      port,
+      token,
+      place: Object.values(place).join(', '),
+      pools: pools.map(({ prefix }) => prefix),
+    };
+  },
+
+  async set(work, { input: { host, ...written } }) {
+    if (Object.values(written).every(value => value === undefined))
+      throw new InvalidInput('A setting is missing.');
+    const settings = readHostSettings(host, written as WrittenSettings);
+    const { addresses } = await setHost(await depsOf(work), host, settings);
+    const { capacity = null, weight = null } = settings;
+    work.note({ subject: host, after: { addresses, capacity, weight } });
+    return { host, ...(settings.pools.length > 0 && { added: addresses }) };
+  },
+
+  async list({ db }, { input: { retired } }) {
+    const hosts = await hostList(db, systemClock.now());
+    return { hosts: hosts.filter(({ state }) => retired || state !== 'retired') };
+  },
+
+  async show({ db }, { input: { host } }) {
+    const {
+      seenAt,
+      earlierMayServeUntil,
+      mayServeUntil: _,
+      ...details
+    } = await hostDetails(db, systemClock.now(), host);
+    return {
+      ...details,
+      seenAt: seenAt?.toISOString() ?? null,
+      earlierMayServeUntil: earlierMayServeUntil?.toISOString() ?? null,
+      customers: await customersOnHost(db, host),
+    };
+  },
+
+  async drift({ db }) {
+    return { differing: (await driftByHost(db)).filter(({ lines }) => lines.length > 0) };
+  },
+
+  async drain({ db, note }, { input: { host, undo } }) {
+    const stays = await drainHost({ db }, host, !undo);
+    note({ subject: host, after: { draining: !undo } });
+    return { host, ...stays };
+  },
+
+  move: moveHost,
+
+  async remove({ db, note }, { input: { host, pool } }) {
+    const addresses = await removePool(db, host, pool);
+    note({ subject: host, before: { addresses } });
+    return { host, pool, addresses };
+  },
+
+  async replace(work, { input: { host, off, diskless } }) {
+    const token = await replaceHost(await depsOf(work), host, { earlierIsOff: off, diskless });
+    work.note({ subject: host, after: { off, diskless } });
+    return { host, token };
+  },
+
+  async retire({ db, note }, { input: { host, off, evenWithCustomers } }) {
+    const deps = { db, clock: systemClock, live: liveBus };
+    const stays = await retireHost(deps, host, { isOff: off, evenWithCustomers });
+    note({ subject: host, before: { ...stays }, after: { off } });
+    return { host, ...stays };
+  },
+};

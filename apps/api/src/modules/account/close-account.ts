@@ -1,0 +1,97 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
+import type { Jobs } from '../../ports/jobs.ts';
+import type { LiveBus } from '../../ports/live.ts';
+import type { BlockedKind, BlockList } from '../block/index.ts';
+import { endCredit, forgetAllMethods } from '../payment/index.ts';
+import { endAllSubscriptions } from '../subscription/index.ts';
+import type { AccountDeps } from './account.ts';
+import { endEmailedSecrets } from './emailed-secrets.ts';
+import { endAllSessions } from './set-password.ts';
+
+/** Why staff cannot close an account, as a sentence for them. */
+class NotClosable extends Error {
+  override name = 'NotClosable';
+}
+
+/** What closing an account would end and block. */
+export type Closing = {
+  customerId: string;
+  email: string;
+  subscriptions: string[];
+  values: { kind: BlockedKind; value: string }[];
+};
+
+/**
+ * Plans to close an account for abuse. In a transaction it locks the account.
+ * @param customer ID or email address
+ * @throws NotClosable
+ */
+export async function planClosing(db: Db, customer: string): Promise<Closing> {
+  const owner = await db
+    .selectFrom('customer')
+    .select(['id', 'email'])
+    .where(customer.includes('@') ? 'email' : 'id', '=', customer.trim().toLowerCase())
+    .where('status', '=', 'active')
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!owner) throw new NotClosable(`There is no active account ${customer}.`);
+  const subscriptions = await db
+    .selectFrom('subscription')
+    .select('id')
+    .where('customer_id', '=', owner.id)
+    .where('status', '<>', 'expired')
+    .orderBy('id')
+    .execute();
+  const methods = await db
+    .selectFrom('saved_method')
+    .select(['method', 'fingerprint'])
+    .where('customer_id', '=', owner.id)
+    .orderBy('fingerprint')
+    .execute();
+  return {
+    customerId: owner.id,
+    email: owner.email,
+    subscriptions: subscriptions.map(({ id }) => id),
+    values: [
+      { kind: 'email', value: owner.email },
+      ...methods.map(({ method, fingerprint }) => ({ kind: method, value: fingerprint })),
+    ],
+  };
+}
+
+type Deps = {
+  clock: Clock;
+  wall: Clock;
+  jobs: Jobs;
+  live: LiveBus;
+  blocks: BlockList;
+  endOrders: AccountDeps['endOrders'];
+};
+
+/**
+ * Closes an account for abuse, in the caller's transaction: its subscriptions, log-ins, saved methods and credit end, and it
+ * goes on the block list. The row stays, disabled: its invoices are kept as the law requires.
+ * @returns the number of entries of the block list
+ * @throws NotClosable also while a paid order is not delivered yet
+ */
+export async function closeAccount(
+  deps: Deps,
+  tx: Db,
+  customer: string,
+  { reason, endsAt }: { reason: string; endsAt: Date | null },
+): Promise<number> {
+  const { wall, jobs, blocks } = deps;
+  const { customerId, email, values } = await planClosing(tx, customer);
+  if (!(await deps.endOrders(tx, { id: customerId, email })))
+    throw new NotClosable('An order of it is paid and not delivered yet: try again in a minute.');
+  await blocks.add(tx, wall.now(), { customerId, reason, endsAt }, values);
+  await tx.updateTable('customer').set({ status: 'disabled' }).where('id', '=', customerId).execute();
+  await endAllSubscriptions(deps, tx, customerId);
+  await forgetAllMethods(deps, tx, customerId);
+  await endCredit(deps, tx, customerId);
+  await endAllSessions({ clock: wall, live: deps.live }, tx, customerId);
+  await endEmailedSecrets(tx, customerId, wall.now());
+  await jobs.enqueue(tx, 'sendEmail', { template: 'accountClosed', customerId, subjectId: customerId });
+  return values.length;
+}

@@ -1,0 +1,79 @@
+import type { Db } from '../../ports/database.ts';
+import { detailHash, entryHash, FIRST } from './record.ts';
+
+/** Entries of the audit log, newest first. @param subject only those about it */
+export async function listEntries(
+  db: Db,
+  { subject, limit }: { subject?: string | undefined; limit: number },
+) {
+  return db
+    .selectFrom('audit_entry as entry')
+    .leftJoin('audit_detail as detail', 'detail.seq', 'entry.seq')
+    .select(['entry.seq', 'entry.at', 'actor', 'entry.operation', 'phase', 'subject', 'before', 'after'])
+    .select(['detail.detail', 'detail_hash'])
+    .$if(subject !== undefined, qb =>
+      qb.where(eb => eb.or([eb('subject', '=', subject!), eb('detail.customer_id', '=', subject!)])),
+    )
+    .orderBy('entry.seq', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+const BATCH = 1_000;
+
+/** Result of a check of the chain: the first entry that is wrong, and why. */
+export type Verified = {
+  entries: number;
+  /** Details that were erased with their account. */
+  erased: number;
+  /** Hash of the newest entry: kept elsewhere, it shows later that no entry is missing at the end. */
+  head: string;
+  fault?: { seq: number; what: string };
+  /** Whether the chain has an entry of the given hash. */
+  holdsHead?: boolean;
+};
+
+/** Recomputes the whole chain. */
+export async function verifyChain(db: Db, head?: string): Promise<Verified> {
+  let [previous, entries, erased, holdsHead] = [FIRST, 0, 0, false];
+  for (;;) {
+    const rows = await db
+      .selectFrom('audit_entry as entry')
+      .leftJoin('audit_detail as detail', 'detail.seq', 'entry.seq')
+      .selectAll('entry')
+      .select(['detail.salt', 'detail.detail'])
+      .where('entry.seq', '>', entries)
+      .orderBy('entry.seq')
+      .limit(BATCH)
+      .execute();
+    for (const { salt, detail, ...row } of rows) {
+      const entry = { ...row, seq: Number(row.seq) };
+      const fault = (what: string) => ({ entries, erased, head: previous, fault: { seq: entry.seq, what } });
+      if (entry.seq !== entries + 1) return fault(`entry ${entries + 1} is missing`);
+      if (entry.previous !== previous) return fault('it does not follow the entry before it');
+      if (entry.hash !== entryHash(entry)) return fault('it was changed');
+      if (entry.detail_hash && salt === null) erased += 1;
+      else if (salt !== null && detailHash(salt, detail) !== entry.detail_hash)
+        return fault('its detail was changed');
+      [previous, entries] = [entry.hash, entry.seq];
+      holdsHead ||= entry.hash === head;
+    }
+    if (rows.length < BATCH) return { entries, erased, head: previous, ...(head && { holdsHead }) };
+  }
+}
+
+/** What staff did to an account, for the export of the customer's data. */
+export async function staffActionsOf(db: Db, customerId: string): Promise<Record<string, unknown>> {
+  const rows = await db
+    .selectFrom('audit_detail')
+    .select(['at', 'operation', 'detail'])
+    .where('customer_id', '=', customerId)
+    .orderBy('seq')
+    .execute();
+  return { staffActions: rows.map(({ at, ...row }) => ({ at: at.toISOString(), ...row })) };
+}
+
+/** Erases the personal values of an ended account. The chain keeps their salted hash, which names nobody. */
+export async function eraseDetails(tx: Db, customerId: string): Promise<void> {
+  await tx.deleteFrom('audit_detail').where('customer_id', '=', customerId).execute();
+}

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Db } from '../../ports/database.ts';
+import type { Facts } from '../../ports/json-columns.ts';
+import { canonical, sha256 } from './canonical.ts';
+
+/** Facts of a change that an operation notes for the audit log. */
+export type AuditNote = {
+  /** What it changed: an ID, never an address or a name of a person. */
+  subject?: string;
+  /** Of what matters, before and after; no secrets, no connection data, no IP address. */
+  before?: Facts;
+  after?: Facts;
+  /** Whose account it concerns: the reason, which may name a person, is erased with it. */
+  customerId?: string | undefined;
+};
+
+export type Change = AuditNote & {
+  at: Date;
+  actor: string;
+  operation: string;
+  phase: 'begun' | 'done';
+  reason?: string | undefined;
+};
+
+/** Number of the advisory lock that orders the entries. */
+const LOCK = 7_220_022;
+export const FIRST = '0'.repeat(64);
+
+export type Chained = {
+  seq: number;
+  at: Date;
+  actor: string;
+  operation: string;
+  phase: string;
+  subject: string | null;
+  before: unknown;
+  after: unknown;
+  detail_hash: string | null;
+  previous: string;
+};
+
+/** Hash of an entry, which covers the hash of the entry before it. */
+export const entryHash = (entry: Chained): string =>
+  sha256(
+    canonical([
+      ...[entry.seq, entry.at.toISOString(), entry.actor, entry.operation, entry.phase, entry.subject],
+      ...[entry.before, entry.after, entry.detail_hash, entry.previous],
+    ]),
+  );
+
+export const detailHash = (salt: string, detail: unknown): string => sha256(`${salt}\n${canonical(detail)}`);
+
+/**
+ * Writes an entry. The last statements of the transaction of the change: the lock orders entries by commit, and nothing
+ * slow may wait behind it.
+ */
+export async function recordChange(tx: Db, change: Change): Promise<void> {
+  const { at, actor, operation, phase, subject = null, before = null, after = null, reason } = change;
+  const detail = reason === undefined ? undefined : { reason };
+  const salt = detail && randomBytes(16).toString('hex');
+  await sql`select pg_advisory_xact_lock(${LOCK})`.execute(tx);
+  const last = await tx
+    .selectFrom('audit_entry')
+    .select(['seq', 'hash'])
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const entry = {
+    seq: Number(last?.seq ?? 0) + 1,
+    at,
+    actor,
+    operation,
+    phase,
+    subject,
+    before,
+    after,
+    detail_hash: salt ? detailHash(salt, detail) : null,
+    previous: last?.hash ?? FIRST,
+  };
+  await tx
+    .insertInto('audit_entry')
+    .values({ ...entry, hash: entryHash(entry) })
+    .execute();
+  if (!detail || !salt) return;
+  await tx
+    .insertInto('audit_detail')
+    .values({ seq: entry.seq, customer_id: change.customerId ?? null, at, operation, salt, detail })
+    .execute();
+}
+
+/** Records that staff read a customer's page. */
+export async function recordRead(
+  db: Db,
+  read: { at: Date; actor: string; operation: string; customerId: string },
+): Promise<void> {
+  const { customerId, ...rest } = read;
+  await db
+    .insertInto('audit_read')
+    .values({ ...rest, customer_id: customerId })
+    .execute();
+}

@@ -1,0 +1,3 @@
+import { sweepPreviewsTask } from './sweep-previews.ts';
+
+export const staffTasks = [sweepPreviewsTask];

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { month } from './books.ts';
+import { operation } from './operation.ts';
+
+export const exportOperations = {
+  month: operation({
+    role: 'finance',
+    kind: 'reads',
+    reason: 'none',
+    download: true,
+    summary:
+      'Writes a zip for the bookkeeper: the invoices, credit notes, payments and refunds of a month that is over as CSV files, and the PDFs. Refuses while the books do not balance.',
+    input: z.strictObject({ month }),
+    positional: ['month'],
+    data: z.object({
+      name: z.string(),
+      content: z.instanceof(Uint8Array),
+      rows: z.record(z.string(), z.int()),
+      documents: z.int(),
+    }),
+  }),
+};

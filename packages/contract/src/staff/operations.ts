@@ -1,0 +1,46 @@
+import { accountOperations, subscriptionOperations } from './accounts.ts';
+import { alertOperations } from './alerts.ts';
+import { auditOperations } from './audit.ts';
+import { bookOperations } from './books.ts';
+import { catalogueOperations, maintenanceOperations } from './catalogue.ts';
+import { customerOperations, limitOperations } from './customers.ts';
+import { dayOperations } from './days.ts';
+import { disputeOperations } from './disputes.ts';
+import { exportOperations } from './export.ts';
+import { hostOperations, noLogsOperations } from './hosts.ts';
+import {
+  creditOperations,
+  numberOperations,
+  paymentOperations,
+  refundOperations,
+  repriceOperations,
+} from './money.ts';
+import { clockOperations, masterKeyOperations, readyOperations, textOperations } from './system.ts';
+
+/** Everything that staff can do, by area and verb. Commands, their reference and the audit log derive from this table. */
+export const operations = {
+  account: accountOperations,
+  alerts: alertOperations,
+  audit: auditOperations,
+  books: bookOperations,
+  catalogue: catalogueOperations,
+  clock: clockOperations,
+  credit: creditOperations,
+  customer: customerOperations,
+  days: dayOperations,
+  dispute: disputeOperations,
+  export: exportOperations,
+  host: hostOperations,
+  limits: limitOperations,
+  maintenance: maintenanceOperations,
+  'master-key': masterKeyOperations,
+  'no-logs': noLogsOperations,
+  numbers: numberOperations,
+  payments: paymentOperations,
+  ready: readyOperations,
+  refund: refundOperations,
+  reprice: repriceOperations,
+  subscription: subscriptionOperations,
+  text: textOperations,
+};
+export type StaffOperations = typeof operations;
