@@ -18,7 +18,7 @@ export function Step(props: {
   number: number;
   title: ReactNode;
   state: StepState;
-  /** The state as text for screen readers: "done". */
+  /** The state as text for screen readers: "done"; empty for one that can be filled in already. */
   stateLabel: string;
   /** What was chosen. Folds the step and replaces its content. */
   summary?: ReactNode;
@@ -37,7 +37,7 @@ export function Step(props: {
           <h2 className={css.title}>
             <span>{title}</span>
             {state === 'done' && <IconCheck size="0.9em" />}
-            <span className="visually-hidden">{`(${stateLabel})`}</span>
+            {stateLabel && <span className="visually-hidden">{`(${stateLabel})`}</span>}
           </h2>
           {summary && action && <div className={css.action}>{action}</div>}
         </div>

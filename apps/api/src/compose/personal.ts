@@ -1,5 +1,6 @@
 import type { PersonalData } from '../modules/account/index.ts';
 import { eraseInvoices, invoicesOf } from '../modules/billing/index.ts';
+import { erasePlaceNotices, placeNoticesOf } from '../modules/catalog/index.ts';
 import { eraseOrders, ordersOf } from '../modules/checkout/index.ts';
 import { eraseKeys, keysOf } from '../modules/key/index.ts';
 import { eraseOutOfBandRefunds, outOfBandRefundsOf, savedMethodsOf } from '../modules/payment/index.ts';
@@ -19,5 +20,6 @@ export const personal: readonly PersonalData[] = [
       await eraseLabels(tx, id);
     },
   },
+  { exportOf: placeNoticesOf, erase: (tx, { email }) => erasePlaceNotices(tx, email) },
   { exportOf: keysOf, erase: (tx, { id }) => eraseKeys(tx, id) },
 ];

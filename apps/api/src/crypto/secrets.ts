@@ -20,7 +20,8 @@ export function newId(
     | 'crn'
     | 'gwl'
     | 'hpb'
-    | 'doc',
+    | 'doc'
+    | 'ntc',
 ): string {
   let id = '';
   for (const byte of randomBytes(20)) id += ALPHABET[byte & 31];

@@ -66,6 +66,7 @@ test("this version starts beside an expand file that it does not know and logs t
     { name: '0016_ends_of_refunds.sql', kind: 'expand' },
     { name: '0019_labels.sql', kind: 'expand' },
     { name: '0020_emails_of_a_day.sql', kind: 'expand' },
+    { name: '0021_place_notices.sql', kind: 'expand' },
     { name: '0097_more.sql', kind: 'expand' },
   ]);
   await migrateThis();

@@ -27,6 +27,7 @@ function generator() {
     jobs,
     brand: { name: 'Fixpoint', support: 'help@example.com' },
     country: 'TH',
+    payUrl: () => 'https://shop.example.com/pay',
     renderer: {
       isAvailable: true,
       async render() {

@@ -55,9 +55,11 @@ export async function changeEmail(
     const change = { email, email_changed_at: clock.now(), version: order.version + 1 };
     await tx.updateTable('shop_order').set(change).where('id', '=', order.id).execute();
     if (await account.correctEmail(tx, customerId, email)) {
-      await correctBuyer(tx, order.id, email);
-      // Everything that went to the wrong address.
-      await emailAgain(deps, tx, { ...order, customer_id: customerId }, ['receipt', 'welcome']);
+      const billed = await correctBuyer(tx, order.id, email);
+      if (billed) await deps.jobs.enqueue(tx, 'generateDocuments', { invoiceId: billed });
+      // Everything that went to the wrong address. A receipt that names it is sent again with the corrected one.
+      const again = billed ? (['welcome'] as const) : (['receipt', 'welcome'] as const);
+      await emailAgain(deps, tx, { ...order, customer_id: customerId }, again);
     } else await emailTaken(deps, tx, order.id);
     return true;
   });

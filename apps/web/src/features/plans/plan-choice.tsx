@@ -2,14 +2,19 @@ import { EmptyState } from '@fixpoint/ui/empty-state.tsx';
 import { Grid, Stack } from '@fixpoint/ui/layout.tsx';
 import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import { RadioCards } from '@fixpoint/ui/radio-cards.tsx';
+import { Select } from '@fixpoint/ui/select.tsx';
 import { useState } from 'react';
-import { type CycleCount, cycleCountsOf, type Plan, savingOf } from '../../shop/catalog.ts';
+import { type CycleCount, cycleCountsOf, type Plans, savingOf } from '../../shop/catalog.ts';
+import { chooseCurrency } from '../../shop/currency.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useText } from '../../shop/texts.ts';
 import { PlanCards } from './plan-cards.tsx';
 
-/** Choice of the billing period, with its saving, and the plans at its prices. */
-export function PlanChoice({ plans }: { plans: readonly Plan[] }) {
+/**
+ * Choice of the billing period, with its saving, and of the currency, if there are several; the
+ * plans at these prices.
+ */
+export function PlanChoice({ plans: { plans, currency, currencies } }: { plans: Plans }) {
   const t = useText();
   const { percent } = useFormat();
   const cycles = cycleCountsOf(plans);
@@ -39,6 +44,16 @@ export function PlanChoice({ plans }: { plans: readonly Plan[] }) {
           detail: saving(cycle),
         }))}
       />
+      {currencies.length > 1 && (
+        <Select
+          name="currency"
+          label={t('plans.currency')}
+          width="m"
+          value={currency}
+          onChange={event => chooseCurrency(event.target.value)}
+          options={currencies.map(each => ({ value: each, label: each }))}
+        />
+      )}
       <PlanCards plans={plans} cycleCount={cycleCount} />
     </Stack>
   );
