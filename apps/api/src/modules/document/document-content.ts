@@ -139,7 +139,7 @@ export function documentContent(
 /** Whether a line is for the whole period; others are for days of it. */
 const hasPeriod = ({ text }: DocumentLine): boolean => text.kind === 'period';
 
-const ofSeller = ({ seller }: DocumentFacts, t: Translate): string[] =>
+const ofSeller = ({ seller }: DocumentFacts, t: Translator['t']): string[] =>
   [seller.address, seller.taxId && `${t('document.taxId')}: ${seller.taxId}`].filter(Boolean);
 
 /** What is due of the invoice's own total: without rests of earlier ones, with the rest that a later one collects. */

@@ -1,14 +1,18 @@
 import { EmptyState } from '@fixpoint/ui/empty-state.tsx';
 import { Grid, Stack } from '@fixpoint/ui/layout.tsx';
+import { loadChunk } from '@fixpoint/ui/lib/chunk.ts';
 import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import { RadioCards } from '@fixpoint/ui/radio-cards.tsx';
-import { Select } from '@fixpoint/ui/select.tsx';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { type CycleCount, cycleCountsOf, type Plans, savingOf } from '../../shop/catalog.ts';
-import { chooseCurrency } from '../../shop/currency.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useText } from '../../shop/texts.ts';
 import { PlanCards } from './plan-cards.tsx';
+
+// The first route has no other select; its space is reserved.
+const CurrencyChoice = lazy(async () => ({
+  default: (await loadChunk(() => import('./currency-choice.tsx'))).CurrencyChoice,
+}));
 
 /**
  * Choice of the billing period, with its saving, and of the currency, if there are several; the
@@ -45,14 +49,9 @@ export function PlanChoice({ plans: { plans, currency, currencies } }: { plans: 
         }))}
       />
       {currencies.length > 1 && (
-        <Select
-          name="currency"
-          label={t('plans.currency')}
-          width="m"
-          value={currency}
-          onChange={event => chooseCurrency(event.target.value)}
-          options={currencies.map(each => ({ value: each, label: each }))}
-        />
+        <Suspense fallback={<Skeleton height="4.5rem" />}>
+          <CurrencyChoice currency={currency} currencies={currencies} />
+        </Suspense>
       )}
       <PlanCards plans={plans} cycleCount={cycleCount} />
     </Stack>
