@@ -12,6 +12,8 @@ test('UX6 UX14 The front page says what a fixed IP is for before it promises; wh
 }) => {
   await page.goto(home());
   await expect(page.getByText(t('home.uses'))).toBeInViewport();
+  // What is below the first screen comes after it.
+  await expect(page.getByRole('heading', { name: t('home.promises') })).toBeVisible();
   const heads = await page.getByRole('heading', { level: 2 }).allTextContents();
   expect(heads.indexOf(t('vpn.fixed'))).toBeLessThan(heads.indexOf(t('home.promises')));
   expect(heads).toContain(t('vpn.fixed'));

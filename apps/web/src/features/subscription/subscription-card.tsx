@@ -41,7 +41,7 @@ export function SubscriptionCard(props: {
           <Cluster gap={1}>
             <h2 id={describedBy}>
               <a href={href(`/management/subscription/${id}`)}>
-                <span>{name}</span>
+                <span translate="no">{name}</span>
                 {kind !== name && (
                   <>
                     {' '}

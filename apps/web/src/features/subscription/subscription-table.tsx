@@ -27,7 +27,7 @@ export function SubscriptionTable(props: { subscriptions: readonly SubscriptionI
           phone: 'line1',
           cell: one => (
             <a href={href(`/management/subscription/${one.id}`)}>
-              <strong>{subscriptionName(one)}</strong>
+              <strong translate="no">{subscriptionName(one)}</strong>
             </a>
           ),
         },

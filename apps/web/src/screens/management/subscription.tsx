@@ -42,7 +42,7 @@ export function Screen() {
           <BackLink href={href('/management/subscription')}>{t('subscription.all')}</BackLink>
           <Section
             level={1}
-            title={name ?? t('subscription.title')}
+            title={name ? <span translate="no">{name}</span> : t('subscription.title')}
             lead={kind !== name && kind}
             actions={data && <SubscriptionStatus subscription={data} />}
           >
