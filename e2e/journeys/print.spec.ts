@@ -22,7 +22,15 @@ test('UX42 A printed page of the account is its content alone: a table, in light
     await page.emulateMedia({ media: 'print' });
     // As the browser does before it prints.
     await page.evaluate("dispatchEvent(new Event('beforeprint'))");
-    for (const role of ['banner', 'contentinfo', 'navigation', 'button', 'combobox', 'textbox'] as const)
+    for (const role of [
+      'banner',
+      'contentinfo',
+      'navigation',
+      'button',
+      'combobox',
+      'textbox',
+      'radio',
+    ] as const)
       await expect(page.getByRole(role), `${role} of ${path}`).toHaveCount(0);
     expect(await style(`document.body, '::after').content`)).toContain(`/#/en/management/${path}`);
     expect(await style('document.documentElement).backgroundColor')).toBe('rgb(251, 249, 245)');
