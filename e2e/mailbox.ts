@@ -15,6 +15,10 @@ export const passwordLink = (address: string): Promise<string> =>
 export const payLink = (address: string, known: string[] = []): Promise<string> =>
   inEmails(address, 'a link to pay', /https?:\S*\/pay\?token=\S+/, known);
 
+/** Waits for the link of the email that asks to confirm a notice about a sold-out place. */
+export const noticeLink = (address: string): Promise<string> =>
+  inEmails(address, 'a link to confirm', /https?:\S*place-notice\?token=[\w-]+/);
+
 /** Waits for a code on a line of its own in an email to an address; `known` are the codes of earlier emails. */
 export const emailedCode = (address: string, known: string[] = []): Promise<string> =>
   inEmails(address, 'a code', /^\d{6}(?=\r?$)/m, known);

@@ -48,7 +48,8 @@ async function take(browser: Browser, guide: Guide, look: Look): Promise<void> {
   const { language, width, colorScheme } = look;
   const viewport = { width, height: width < 768 ? 844 : 900 };
   for (const asCustomer of [false, true]) {
-    const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
+    const shown = { viewport, colorScheme, reducedMotion: 'reduce', timezoneId: 'Asia/Bangkok' } as const;
+    const context = await browser.newContext(shown);
     const page = await openWindow(context, guide, asCustomer);
     for (const stop of stops(guide).filter(each => each.asCustomer === asCustomer)) {
       await visit(page, guide, language, stop);

@@ -155,6 +155,8 @@ test('The account shows what the customer has, and leads a second device to its 
     const end = page.locator('#end');
     await expect(end.getByText(t('errorCode.8007'))).toBeVisible();
     await expect(end.getByRole('link', { name: t('account.end.running') })).toBeVisible();
+    for (const act of ['disable', 'delete'] as const)
+      await expect(end.getByRole('button', { name: t(`account.end.${act}`) })).toBeDisabled();
   });
 
   await test.step('the list can be filtered and sorted', async () => {

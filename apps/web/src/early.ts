@@ -134,5 +134,8 @@ addEventListener(
 
 const texts = language ? loadTexts() : undefined;
 texts?.catch(() => undefined);
-if (screen === 'get-started' && visitor) requestEarly('/v1/order/getAllPlan');
+// As `plansQuery` (src/shop/catalog.ts) asks; it has no choice at the first visit.
+const currency = stored('currency');
+if (screen === 'get-started' && visitor)
+  requestEarly(`/v1/order/getAllPlan${currency ? `?preferred=${currency}` : ''}`);
 void start(texts);

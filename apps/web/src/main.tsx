@@ -28,6 +28,10 @@ setUpWebClient({
 });
 const place = document.getElementById('root')!;
 const root = createRoot(place);
+// Printed below the page (packages/ui/src/base.css). A query may hold a token.
+window.addEventListener('beforeprint', () => {
+  document.body.dataset.address = window.location.href.replace(/\?.*$/, '');
+});
 preserveFocus(place);
 
 /**

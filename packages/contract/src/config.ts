@@ -25,6 +25,10 @@ export type PublicConfig = {
   COMPANY_NAME: string;
   COMPANY_ADDRESS: string;
   COMPANY_TAX_ID: string;
+  /** Where the company is, since which year it exists, and who audits it; empty if not set. */
+  COMPANY_PLACE: string;
+  COMPANY_SINCE: string;
+  COMPANY_AUDITOR: string;
   SUPPORT_EMAIL: string;
   /** `24/7`, or days and Bangkok times as `supportHours` matches them. */
   SUPPORT_HOURS: string;
@@ -32,6 +36,11 @@ export type PublicConfig = {
   CHATWOOT_URL?: string;
   CHATWOOT_TOKEN?: string;
   DEFAULT_CURRENCY: string;
+  /**
+   * Countries whose buyers may withdraw within 14 days: `full` returns all their money, once per
+   * customer, `days` that of the unused days.
+   */
+  WITHDRAWAL: Readonly<Record<string, 'full' | 'days'>>;
   /** Banks whose debit cards are not taken; empty: all are. */
   UNSUPPORTED_DEBIT_ISSUERS: string[];
 };

@@ -69,6 +69,10 @@ export const limits = {
   askPayment: { perOrder: { most: 300, seconds: HOUR } },
   /** S43: saving a card asks its bank, like paying. */
   changeCards: { perCustomer: { most: 15, seconds: HOUR, beyond: 'proofOfWork' } },
+  /** Emails a stranger's address: always guarded. */
+  askPlaceNotice: { perClient: { most: 20, seconds: HOUR }, guarded: 'always' },
+  /** Each call may be a guess. */
+  tryPlaceNotice: { perClient: { most: 60, seconds: HOUR } },
   /** Each call emails an address that a buyer has typed. */
   emailBuyer: { perClient: { most: 20, seconds: HOUR } },
   /** S43: testing stolen cards takes many tries. What is due can always be paid, so it is never refused. */

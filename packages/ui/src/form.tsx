@@ -14,6 +14,8 @@ export function Form(props: {
 }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    // React passes on what is submitted in a dialog above this form.
+    if (event.target !== event.currentTarget) return;
     if (!props.busy) props.onSubmit();
   };
   return (

@@ -173,7 +173,7 @@ export function MenuSelect(props: {
   options: readonly MenuOption[];
   onChange: (value: string) => void;
   icon?: ReactNode;
-  /** Below 480 px only the icon is shown. */
+  /** In a narrow window only the icon is shown; screen readers always read the value. */
   hideValue?: boolean;
   align?: 'start' | 'end';
 }) {

@@ -15,7 +15,7 @@ export function SkipLink({ target, children }: { target: string; children: React
 }
 
 /**
- * Top bar. Below 768 px `nav` and `actions` are replaced by `menuButton`, which opens a Drawer; the
+ * Top bar. Below 900 px `nav` and `actions` are replaced by `menuButton`, which opens a Drawer; the
  * most wanted action may stand beside it.
  */
 export function AppBar(props: {

@@ -18,7 +18,7 @@ export function Step(props: {
   number: number;
   title: ReactNode;
   state: StepState;
-  /** The state as text for screen readers: "done". */
+  /** The state as text for screen readers: "done"; empty for one that can be filled in already. */
   stateLabel: string;
   /** Says that something in it has to be corrected. */
   wrong?: string | false;
@@ -43,7 +43,7 @@ export function Step(props: {
             <span>{title}</span>
             {state === 'done' && !wrong && <IconCheck size="0.9em" />}
             {wrong && <IconError size="0.9em" />}
-            <span className="visually-hidden">{`(${wrong || stateLabel})`}</span>
+            {(wrong || stateLabel) && <span className="visually-hidden">{`(${wrong || stateLabel})`}</span>}
           </h2>
           {summary && action && <div className={css.action}>{action}</div>}
         </div>

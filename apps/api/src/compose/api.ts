@@ -38,7 +38,7 @@ import {
 import { bandwidthHandlers } from '../modules/bandwidth/index.ts';
 import { createMeasureTickets, type MeasureTickets } from '../modules/bandwidth/measure-tickets.ts';
 import { billingHandlers } from '../modules/billing/index.ts';
-import { catalogHandlers } from '../modules/catalog/index.ts';
+import { catalogHandlers, placeNoticeHandlers } from '../modules/catalog/index.ts';
 import { checkoutHandlers, guestHandlers, withdrawHandlers } from '../modules/checkout/index.ts';
 import { createExportTickets, type ExportTickets } from '../modules/document/export-tickets.ts';
 import { exportHandlers, openExport } from '../modules/document/index.ts';
@@ -67,10 +67,14 @@ function publicConfig(env: Env, origins: Iterable<string>): PublicConfig {
     COMPANY_NAME: env.COMPANY_NAME,
     COMPANY_ADDRESS: env.COMPANY_ADDRESS,
     COMPANY_TAX_ID: env.COMPANY_TAX_ID,
+    COMPANY_PLACE: env.COMPANY_PLACE,
+    COMPANY_SINCE: env.COMPANY_SINCE,
+    COMPANY_AUDITOR: env.COMPANY_AUDITOR,
     SUPPORT_EMAIL: env.SUPPORT_EMAIL,
     SUPPORT_HOURS: env.SUPPORT_HOURS,
     ...(env.CHATWOOT_URL && { CHATWOOT_URL: env.CHATWOOT_URL, CHATWOOT_TOKEN: env.CHATWOOT_TOKEN }),
     DEFAULT_CURRENCY: env.DEFAULT_CURRENCY,
+    WITHDRAWAL: env.WITHDRAWAL,
     UNSUPPORTED_DEBIT_ISSUERS: env.UNSUPPORTED_DEBIT_ISSUERS,
   };
 }
@@ -114,7 +118,7 @@ function allHandlers(
     account: ownAccountHandlers(accountDeps),
     text: textHandlers({ db: parts.db, operator, maintenance: parts.maintenance }),
     order: { ...catalogHandlers({ ...parts, ...sale }), ...checkoutHandlers(checkoutDeps) },
-    guest: guestHandlers(checkoutDeps),
+    guest: { ...guestHandlers(checkoutDeps), ...placeNoticeHandlers(parts) },
     billing: { ...billingHandlers(parts), ...exportHandlers({ ...parts, tickets: exports }) },
     payment: paymentHandlers(parts.paymentDeps),
     payLink: payLinkHandlers(parts.paymentDeps),

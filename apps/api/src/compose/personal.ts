@@ -2,6 +2,7 @@ import type { PersonalData } from '../modules/account/index.ts';
 import { eraseDetails, staffActionsOf } from '../modules/audit/index.ts';
 import { eraseInvoices, invoicesOf } from '../modules/billing/index.ts';
 import { eraseBlockReasons } from '../modules/block/index.ts';
+import { erasePlaceNotices, placeNoticesOf } from '../modules/catalog/index.ts';
 import { eraseOrders, ordersOf } from '../modules/checkout/index.ts';
 import { eraseSentEmails, sentEmailsOf } from '../modules/email/index.ts';
 import { eraseKeys, keysOf } from '../modules/key/index.ts';
@@ -27,6 +28,7 @@ export const personal: readonly PersonalData[] = [
       await eraseLabels(tx, id);
     },
   },
+  { exportOf: placeNoticesOf, erase: (tx, { email }) => erasePlaceNotices(tx, email) },
   { exportOf: keysOf, erase: (tx, { id }) => eraseKeys(tx, id) },
   { erase: (tx, { id }) => eraseSuspensions(tx, id) },
   { erase: (tx, { id }) => eraseBlockReasons(tx, id) },

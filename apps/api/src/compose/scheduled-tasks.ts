@@ -7,6 +7,7 @@ import { commonTasks } from '../jobs/tasks/index.ts';
 import { accountTasks } from '../modules/account/index.ts';
 import { billingTasks } from '../modules/billing/index.ts';
 import { booksTasks } from '../modules/books/index.ts';
+import { catalogTasks } from '../modules/catalog/index.ts';
 import { checkoutTasks } from '../modules/checkout/index.ts';
 import { emailTasks } from '../modules/email/index.ts';
 import { keyTasks } from '../modules/key/index.ts';
@@ -41,6 +42,7 @@ export const scheduledTasks: readonly ScheduledTask<AllTaskDeps>[] = [
   ...booksTasks,
   ...emailTasks,
   ...staffTasks,
+  ...catalogTasks,
 ];
 
 export type ShopTasks = ReturnType<typeof bindAllTasks>;

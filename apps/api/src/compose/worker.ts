@@ -2,7 +2,12 @@ import { deadJob, raiseAlert } from '../modules/alert/index.ts';
 import { reconcile } from '../modules/books/index.ts';
 import { creditUnapplied, expireOrder, fulfilOrder, orderEmailed } from '../modules/checkout/index.ts';
 import { createGenerateDocuments } from '../modules/document/index.ts';
-import { createSendCode, createSendCollected, createSendEmail } from '../modules/email/index.ts';
+import {
+  createSendCode,
+  createSendCollected,
+  createSendEmail,
+  createSendPlaceNotice,
+} from '../modules/email/index.ts';
 import { followMigration, renewServerCertificate } from '../modules/provisioning/index.ts';
 import { activate, chargeRenewal, placeWaiting, renewSubscription } from '../modules/subscription/index.ts';
 import type { Adapters } from './adapters.ts';
@@ -70,12 +75,15 @@ export function startWorker(
         willBeCharged: payment.willBeCharged,
         renderer: createDocumentRenderer(),
         country: env.SALE_COUNTRY,
+        payUrl: ({ subscriptionId, language }) =>
+          `${env.PUBLIC_URL}/#/${language}/management/subscription/${subscriptionId}/pay`,
       }),
       renewServerCertificate: ({ assignmentId }) => renewServerCertificate(parts, assignmentId),
       sendEmail: createSendEmail(emailDeps),
       sendCollected: createSendCollected(emailDeps),
       followMove: ({ poolId }) => followMigration(parts, poolId),
       sendCode: createSendCode({ ...parts.codes, mailer, publicUrl: env.PUBLIC_URL, brand }),
+      sendPlaceNotice: createSendPlaceNotice({ db, clock, mailer, publicUrl: env.PUBLIC_URL, brand }),
     },
     tasks,
     job =>

@@ -23,7 +23,8 @@ export function newId(
     | 'doc'
     | 'pvw'
     | 'sus'
-    | 'blk',
+    | 'blk'
+    | 'ntc',
 ): string {
   let id = '';
   for (const byte of randomBytes(20)) id += ALPHABET[byte & 31];

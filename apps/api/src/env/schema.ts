@@ -117,6 +117,26 @@ export const schema = z.object({
       example: '1 Example Road, Bangkok 10110, Thailand',
     }),
     COMPANY_TAX_ID: setting(z.string().trim().default(''), 'Its tax number.', { example: '0000000000000' }),
+    COMPANY_PLACE: setting(
+      z.string().trim().default(''),
+      'Where it is, as “About us” says it. What is empty is left out there, as are the next two.',
+      { example: 'Bangkok, Thailand' },
+    ),
+    COMPANY_SINCE: setting(
+      z
+        .string()
+        .regex(/^(\d{4})?$/, 'must be a year, such as 2019')
+        .default(''),
+      'The year since which it exists.',
+      { example: '2019' },
+    ),
+    COMPANY_AUDITOR: setting(
+      z.string().trim().default(''),
+      'Who audits it, or its promise to keep no logs.',
+      {
+        example: 'Example Audit Ltd., 2026',
+      },
+    ),
     SUPPORT_EMAIL: setting(text.default('support@fixpoint.example'), 'Address that answers customers.', {
       example: 'support@example.com',
     }),

@@ -8,16 +8,28 @@ export type DocumentContent = {
   language: Language;
   title: string;
   brand: string;
-  /** Name, address and tax ID of the seller, one line each. */
-  seller: readonly string[];
+  /** Seller and customer, with name, address and tax ID on a line each. */
+  parties: readonly { label: string; lines: readonly string[] }[];
+  /** Until when an open invoice must be paid, and how much; large. */
+  due?: readonly DocumentRow[];
   facts: readonly DocumentRow[];
   columns: { item: string; net: string; rate: string; vat: string; total: string };
-  lines: readonly { item: string; net: string; rate: string; vat: string; total: string }[];
+  /** `detail`: lines below the item. */
+  lines: readonly {
+    item: string;
+    detail: readonly string[];
+    net: string;
+    rate: string;
+    vat: string;
+    total: string;
+  }[];
   /** `counts`: the totals that a reader looks for; emphasised. */
   totals: readonly (DocumentRow & { counts?: true })[];
   notes: readonly string[];
-  /** A QR code and its caption. */
-  code?: { holds: string; label: string };
+  /** How an open invoice is paid: its page, as a QR code and as a link. */
+  pay?: { url: string; title: string; scan: string; link: string };
+  /** Stands at the foot of every page, before its number. */
+  footer: readonly string[];
   /** The same as an invoice by EN 16931, attached to the PDF. */
   xml: string;
   /** The only time in the file, so that the same document renders to the same bytes. */

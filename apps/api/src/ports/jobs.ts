@@ -48,6 +48,8 @@ export type JobData = {
   followMove: { poolId: string };
   /** Make the code of a challenge and email it. */
   sendCode: { challengeId: string };
+  /** Email somebody who waits for a sold-out place: to confirm, or that it can be bought. */
+  sendPlaceNotice: { noticeId: string };
   /**
    * Send an email to a customer, or to whoever ordered as a guest. `subjectId`: what it is about. A mail program shows the
    * same job sent twice as one email, unless `copy` differs: sent again on request, or the next one about the same subject.

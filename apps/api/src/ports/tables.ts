@@ -742,6 +742,17 @@ export type Tables = {
     batch: string | null;
     sent_at: MaybeInstant;
   };
+  place_notice: {
+    id: string;
+    region_id: string;
+    email: string;
+    language: string;
+    token_hash: Buffer | null;
+    asked: Generated<number>;
+    asked_at: Instant;
+    confirmed_at: MaybeInstant;
+    expires_at: Instant;
+  };
   audit_entry: {
     seq: number;
     at: Instant;

@@ -52,8 +52,14 @@ test('FU6 a buyer corrects a mistyped address once: link and receipt go to the n
   const wrong = LINK.exec((await emailTo(shop, 'mistyped@example.com', LINK)).Text)![1]!;
   // The receipt was sent already, so the new address gets it again.
   await emailTo(shop, 'mistyped@example.com', /Receipt number/);
+  const documents = () => shop.db.selectFrom('document').select('id').execute();
+  const [billedToWrong] = await documents();
   expect(await change(metadata, 'meant@example.com')).toMatchObject({ code: '0000' });
   await emailTo(shop, 'meant@example.com', /Receipt number/);
+  // It bills to the new address, so it is another document.
+  const [billed, ...others] = await documents();
+  expect(billed).not.toEqual(billedToWrong);
+  expect(others).toEqual([]);
   const { client } = await logInByEmail(shop, 'meant@example.com');
   expect((await client.subscription.mySubscription({ body: {} })).data?.items).toHaveLength(1);
   const late = await shop.client.auth.setPassword(

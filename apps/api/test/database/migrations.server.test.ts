@@ -67,6 +67,7 @@ test("this version starts beside an expand file that it does not know and logs t
     { name: '0018_first_email.sql', kind: 'expand' },
     { name: '0019_labels.sql', kind: 'expand' },
     { name: '0020_emails_of_a_day.sql', kind: 'expand' },
+    { name: '0021_place_notices.sql', kind: 'expand' },
     { name: '0022_operations.sql', kind: 'expand' },
     { name: '0023_suspensions.sql', kind: 'expand' },
     { name: '0097_more.sql', kind: 'expand' },

@@ -18,7 +18,7 @@ test.each([
     const document = documentContent(of, translatorOf('en'), 'DE');
     const values = document.facts.map(({ value }) => value);
     expect(values).toContain(day);
-    expect(values).toContain('November 22, 2026 – February 22, 2027');
+    expect(document.lines[0]!.detail).toContain('November 22, 2026 – February 22, 2027');
     expect(document.xml).toContain(`<ram:IssueDateTime><udt:DateTimeString format="102">${xmlDay}<`);
   },
 );

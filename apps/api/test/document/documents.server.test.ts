@@ -127,6 +127,8 @@ test('a document names its subject: an invoice its reference, a receipt its date
     purpose: 'renewal',
     subscriptionId: invoices.owner.id,
     customerId: invoices.owner.customerId,
+    email: 'c1@example.com',
+    address: null,
   };
   const open = await factsOf('invoice', id);
   expect(open).toMatchObject({ ...common, kind: 'invoice', number: reference, reference, issuedAt: issued });

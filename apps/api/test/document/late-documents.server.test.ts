@@ -28,6 +28,7 @@ function generator() {
     brand: { name: 'Fixpoint', support: 'help@example.com' },
     willBeCharged: async () => true,
     country: 'TH',
+    payUrl: () => 'https://shop.example.com/pay',
     renderer: {
       isAvailable: true,
       async render() {

@@ -9,7 +9,7 @@ import type { DocumentContent } from '../../src/ports/document-renderer.ts';
 /** Translator of documents in a language, without text overrides. */
 export const translatorOf = (language: Language): Translator => {
   const say = (texts: Record<string, string>) => (key: string, values?: Record<string, string | number>) =>
-    fillMessage(texts[key]!, language, values);
+    fillMessage(texts[key]!, language, { support: 'support@fixpoint.example', ...values });
   const never = () => {
     throw new Error('not used in documents');
   };
@@ -37,6 +37,8 @@ export const factsOf = (kind: DocumentFacts['kind'], language: Language): Docume
     purpose: 'purchase',
     subscriptionId: null,
     customerId: 'cus_0123456789abcdefghij',
+    email: 'ann.lee@customer.example',
+    address: '203.150.113.241',
     language,
     number: kind === 'creditNote' ? 'CN2026-000001' : '2026-000007',
     reference: '7K3M-9QXD-2H',
@@ -69,6 +71,10 @@ export const factsOf = (kind: DocumentFacts['kind'], language: Language): Docume
       },
     ],
     ...(kind !== 'creditNote' && paid),
+    ...(kind === 'invoice' && {
+      dueAt: new Date('2026-12-29T05:00:00Z'),
+      payUrl: `https://shop.example.com/#/${language}/management/subscription/sub_0123456789abcdefghij/pay`,
+    }),
     // Four different sums, each of which must stand in its own row.
     ...(kind === 'invoice' && { settled: { prorated: 1_100, creditUsed: 2_300, paid: 5_000, due: 21_500 } }),
     ...(kind === 'receipt' && { settled: { prorated: 1_100, creditUsed: 2_300, paid: 26_500, due: 0 } }),
@@ -85,20 +91,21 @@ export const documentOf = (kind: DocumentFacts['kind'], language: Language) =>
 export function writtenOn(document: DocumentContent): { text: string; bold: boolean }[] {
   const plain = (text: string) => ({ text, bold: false });
   const strong = (text: string) => ({ text, bold: true });
-  const cells = ({ item, net, rate, vat, total }: DocumentContent['columns']) => [
-    item,
-    net,
-    rate,
-    vat,
-    total,
-  ];
+  const { columns, lines, pay } = document;
   return [
-    ...[strong(document.brand), ...document.seller.map(plain), strong(document.title)],
+    ...[strong(document.brand), strong(document.title)],
+    ...(document.due ?? []).map(({ label }) => plain(label)),
+    ...(document.due ?? []).map(({ value }) => strong(value)),
     ...document.facts.flatMap(({ label, value }) => [label, value]).map(plain),
-    ...(document.code ? [plain(document.code.label)] : []),
-    ...[document.columns, ...document.lines].flatMap(cells).map(plain),
+    ...document.parties.flatMap(party => [party.label, ...party.lines]).map(plain),
+    ...[columns.item, columns.net, columns.rate, columns.vat, columns.total].map(plain),
+    ...lines
+      .flatMap(({ item, detail, net, rate, vat, total }) => [item, ...detail, net, rate, vat, total])
+      .map(plain),
     ...document.totals.flatMap(({ label, value, counts }) => [label, value].map(counts ? strong : plain)),
     ...document.notes.map(plain),
+    ...(pay ? [strong(pay.title), plain(pay.scan), plain(pay.link)] : []),
+    ...[document.footer.join(' · '), '1 / 1'].map(plain),
   ];
 }
 export const textsOf = (document: DocumentContent): string[] => writtenOn(document).map(({ text }) => text);

@@ -132,6 +132,10 @@ export const samples: { [M in keyof ShopCalls]: { [N in keyof ShopCalls[M]]: Sam
   guest: {
     changeEmail: secret(({ forged }) => ({ body: { metadata: forged, email: 'matrix@example.com' } })),
     sendAgain: secret(({ forged }) => ({ body: { metadata: forged } })),
+    askPlaceNotice: plain({ body: { regionId: 'th-bkk', email: 'matrix@example.com' } }),
+    placeNotice: plain({ body: { token: grant } }),
+    confirmPlaceNotice: plain({ body: { token: grant } }),
+    deletePlaceNotice: plain({ body: { token: grant } }),
   },
   billing: {
     listMyBilling: plain({ body: {} }),

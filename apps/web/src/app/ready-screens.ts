@@ -14,5 +14,5 @@ type ReadyScreen = {
  * demand.
  */
 export const readyScreens: Readonly<Record<string, ReadyScreen | undefined>> = {
-  'get-started': { Screen: GetStarted, prepare: () => void queryClient.prefetchQuery(plansQuery) },
+  'get-started': { Screen: GetStarted, prepare: () => void queryClient.prefetchQuery(plansQuery()) },
 };

@@ -98,6 +98,13 @@ export const screens: ScreenEntry[] = [
     title: 'payLink.title',
   },
   {
+    path: 'place-notice',
+    load: () => import('../screens/place-notice.tsx'),
+    guard: 'public',
+    layout: 'login',
+    title: 'placeNotice.title',
+  },
+  {
     path: 'management/dashboard',
     load: () => import('../screens/management/dashboard.tsx'),
     guard: 'customer',

@@ -22,7 +22,7 @@ const Questions = lazy(async () => ({
   default: (await loadChunk(() => import('../features/plans/questions.tsx'))).Questions,
 }));
 
-const notesArriving = <Skeleton lines={4} height="10.25rem" />;
+const notesArriving = <Skeleton lines={4} height="15.25rem" />;
 const tableArriving = <Skeleton lines={12} height="37rem" />;
 const questionsArriving = <Skeleton lines={10} height="35rem" />;
 
@@ -39,7 +39,7 @@ export function Screen() {
         <Section level={1} title={t('plans.title')} lead={t('plans.lead')}>
           {error && <LoadError error={error} onRetry={refetch} />}
           {isPending && <PlansSkeleton />}
-          {data && <PlanChoice plans={plans} />}
+          {data && <PlanChoice plans={data} />}
         </Section>
         {(isPending || plans.length > 0) && (
           <Suspense fallback={notesArriving}>

@@ -3,6 +3,7 @@ import { Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
 import { useSettled } from '@fixpoint/ui/lib/settled.ts';
 import { useDeferredValue } from 'react';
 import { Questions } from '../features/plans/questions.tsx';
+import { FixedIpUses } from '../features/story/fixed-ip.tsx';
 import { HomeHero } from '../features/story/home-hero.tsx';
 import { HowItWorks } from '../features/story/how-it-works.tsx';
 import { PriceFrom } from '../features/story/price-from.tsx';
@@ -12,7 +13,7 @@ import { usePlaces, usePlans } from '../shop/catalog.ts';
 import { useHref } from '../shop/links.ts';
 import { useText } from '../shop/texts.ts';
 
-/** Home page: promises with what backs them, how it works, where, and the lowest price. */
+/** Home page: uses, promises with what backs them, how it works, where, and the lowest price. */
 export function Screen() {
   const t = useText();
   const href = useHref();
@@ -28,6 +29,9 @@ export function Screen() {
         <HomeHero t={t} href={href} note={from ?? ''} settled={useSettled()} />
         {below && (
           <>
+            <Section size="l" title={t('vpn.fixed')}>
+              <FixedIpUses />
+            </Section>
             <Section size="l" title={t('home.promises')} lead={t('home.promise.behind')}>
               <Promises />
             </Section>
@@ -52,7 +56,7 @@ export function Screen() {
               title={t('home.end')}
               lead={from}
               actions={
-                <a className={buttonClass({ size: 'l' })} href={href('/get-started')}>
+                <a className={buttonClass({ variant: 'primary', size: 'l' })} href={href('/get-started')}>
                   {t('plans.compare')}
                 </a>
               }

@@ -183,7 +183,10 @@ function ReplacingForm({ id, start }: { id: string; start: CheckoutStart }) {
 }
 
 function OrderForm({ start }: { start: CheckoutStart }) {
-  const plans = usePlans();
+  const own = usePlansIn(start.standing?.total.currency);
+  const preferred = usePlans();
+  // An order that was begun keeps its currency.
+  const plans = start.standing ? own : preferred;
   const places = usePlaces();
   // Renders in pieces: at once it would block a phone for half a second.
   const arrived = useDeferredValue(Boolean(plans.data && places.data), false);
@@ -225,7 +228,7 @@ function ExistingForm(start: ExistingStart) {
 
 function ExistingOffer(start: ExistingStart) {
   const offer = useOffer(start.existing.id, start.existing.planId);
-  const plans = usePlans();
+  const plans = usePlansIn(offer.data?.total.currency);
   const places = usePlaces();
   if (!offer.data || !plans.data || !places.data) {
     if (!start.existing.planId && isNoLongerSold(offer.error)) return <CannotRenew />;

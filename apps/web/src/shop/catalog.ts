@@ -1,7 +1,11 @@
 import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
 import type { DataOf, Sent } from '@fixpoint/contract/endpoint.ts';
+import { useStore } from '@fixpoint/ui/lib/store.ts';
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { shownLanguage } from '../routing/language.ts';
 import { api } from '../server/api.ts';
+import { config } from '../server/config.ts';
+import { chosenCurrency, preferredCurrencies } from './currency.ts';
 
 type OrderCalls = typeof orderCalls;
 export type Plans = DataOf<OrderCalls['getAllPlan']>;
@@ -20,17 +24,26 @@ export type Replacement = DataOf<OrderCalls['getReplacement']>;
 const cycleCounts: readonly number[] = [1, 3, 6, 12] satisfies CycleCount[];
 export const isCycleCount = (value: number): value is CycleCount => cycleCounts.includes(value);
 
-export const plansQuery = queryOptions({
-  queryKey: ['plans'],
-  queryFn: () => api.order.getAllPlan({ query: {} }),
-});
+/** Plans in a currency that the visitor prefers, if the shop sells in it, else in its own. */
+export function plansQuery() {
+  const preferred = preferredCurrencies(shownLanguage.get(), config().DEFAULT_CURRENCY).join(',');
+  return queryOptions({
+    queryKey: ['plans', 'preferred', preferred],
+    queryFn: () => api.order.getAllPlan({ query: { ...(preferred && { preferred }) } }),
+    // The prices stay in sight while those of another currency are fetched.
+    placeholderData: before => before,
+  });
+}
 
-export const usePlans = () => useQuery(plansQuery);
+export function usePlans() {
+  useStore(chosenCurrency);
+  return useQuery(plansQuery());
+}
 
 /** Plans priced in the currency of a subscription; disabled until that is known. */
 export const usePlansIn = (currency: string | undefined) =>
   useQuery({
-    queryKey: [...plansQuery.queryKey, currency],
+    queryKey: ['plans', 'in', currency],
     queryFn: () => api.order.getAllPlan({ query: { currency: currency! } }),
     enabled: currency !== undefined,
   });

@@ -32,11 +32,19 @@ const marks: Record<Brand, { name: string; drawing: ReactNode }> = {
   },
 };
 
-/** Logo of a payment brand, in our stroke; the name is the same in every language. */
-export function PayMark({ brand }: { brand: Brand }) {
+/**
+ * Logo of a payment brand, in our stroke; the name is the same in every language. `named`: no
+ * text beside it says the name, so that screen readers read it.
+ */
+export function PayMark({ brand, named }: { brand: Brand; named?: boolean }) {
   const { name, drawing } = marks[brand];
   return (
-    <svg className={css.mark} viewBox="0 0 50 32" role="img" aria-label={name}>
+    // biome-ignore lint/a11y/noSvgWithoutTitle: it is named or hidden
+    <svg
+      className={css.mark}
+      viewBox="0 0 50 32"
+      {...(named ? { role: 'img', 'aria-label': name } : { 'aria-hidden': true })}
+    >
       <rect x="0.75" y="0.75" width="48.5" height="30.5" rx="5" />
       {drawing}
     </svg>

@@ -141,7 +141,15 @@ export const orderCalls = {
     auth: 'visitor',
     public: true,
     summary: 'Plans of a category with their prices in a currency',
-    query: z.strictObject({ category: id.default('vpn'), currency: currency.optional() }),
+    query: z.strictObject({
+      category: id.default('vpn'),
+      currency: currency.optional(),
+      /** Without `currency`: the first of these that the shop sells in, else its own. */
+      preferred: z
+        .string()
+        .regex(/^[A-Z]{3}(,[A-Z]{3}){0,4}$/)
+        .optional(),
+    }),
     data: z.object({
       currency,
       currencies: z.array(currency),

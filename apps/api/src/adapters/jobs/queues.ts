@@ -39,6 +39,7 @@ export const queues: { [N in JobName]: Queue<N> } = {
   followMove: { key: ({ poolId }) => poolId },
   // A code is worthless after ten minutes.
   sendCode: { parallel: 4, retryLimit: 12 },
+  sendPlaceNotice: { key: ({ noticeId }) => noticeId },
   sendEmail: { parallel: 4, together: 2 },
   sendCollected: { key: ({ batch }) => batch, parallel: 2 },
 };

@@ -9,6 +9,7 @@ import { fontFiles, fontsFor, needsLarge } from './fonts.ts';
 
 /** Runs in a process of its own: rendering takes too long for one that serves other calls. */
 const page = readFileSync(new URL('./document.typ', import.meta.url), 'utf8');
+const logo = readFileSync(new URL('./logo.svg', import.meta.url), 'utf8');
 const compilerWith = (withLarge: boolean) =>
   NodeCompiler.create({ fontArgs: [{ fontBlobs: fontFiles(withLarge) }] });
 const small = compilerWith(false);
@@ -19,25 +20,25 @@ let large: NodeCompiler | undefined;
 flushCompileCache();
 
 /** The texts of a document with � for what no font has: in PDF/A, Typst refuses those. The XML keeps them. */
-function shownOf({ xml, issuedAt, code, ...texts }: DocumentContent): DocumentContent {
-  const shown = JSON.parse(JSON.stringify(texts), (_, value) =>
-    typeof value === 'string' ? displayable(value) : value,
-  ) as typeof texts;
-  return { ...shown, ...(code && { code: { ...code, label: displayable(code.label) } }), xml, issuedAt };
+function shownOf({ xml, issuedAt, pay, ...texts }: DocumentContent): DocumentContent {
+  const shown = <T>(of: T): T =>
+    JSON.parse(JSON.stringify(of), (_, value) => (typeof value === 'string' ? displayable(value) : value));
+  return { ...shown(texts), ...(pay && { pay: { ...shown(pay), url: pay.url } }), xml, issuedAt };
 }
 
 /** A document reaches the template as data: nothing in it can be markup. */
-function inputOf({ language, code, issuedAt, ...document }: DocumentContent): string {
+function inputOf({ language, pay, issuedAt, ...document }: DocumentContent): string {
   const [tag, region = ''] = languages[language].tag.replace('-Hans', '').split('-');
   const date = {
     year: issuedAt.getUTCFullYear(),
     month: issuedAt.getUTCMonth() + 1,
     day: issuedAt.getUTCDate(),
   };
-  const drawn = code && { svg: renderSVG(code.holds, { border: 0 }), label: code.label };
+  const payable = pay && { ...pay, code: renderSVG(pay.url, { border: 0 }) };
   return JSON.stringify({
     ...document,
-    ...(drawn && { code: drawn }),
+    ...(payable && { pay: payable }),
+    logo,
     tag,
     region,
     date,

@@ -10,6 +10,14 @@ const PSEUDONYM = { buyer: {}, buyer_is: 'pseudonym' } as const;
  */
 export async function eraseInvoices(tx: Db, customerId: string): Promise<void> {
   await tx.updateTable('goodwill').set({ reason: '' }).where('customer_id', '=', customerId).execute();
+  // Their documents name the address, so they are generated again without it. An invoice that asked for a payment is not.
+  const billed = tx.selectFrom('document').select('invoice_id').where('customer_id', '=', customerId);
+  await tx
+    .updateTable('invoice')
+    .set(({ ref }) => ({ documents_due_at: ref('created_at') }))
+    .where('id', 'in', billed)
+    .execute();
+  await tx.deleteFrom('document').where('customer_id', '=', customerId).execute();
   await tx.updateTable('invoice').set(PSEUDONYM).where('customer_id', '=', customerId).execute();
   // Whose an address was is nobody's business any more; the law asks for what was sold and for how much.
   await tx
@@ -30,9 +38,29 @@ export async function eraseBuyers(tx: Db, orderIds: readonly string[]): Promise<
     .execute();
 }
 
-/** Corrects the buyer's mistyped address on an invoice: the wrong one may be a stranger's. */
-export async function correctBuyer(tx: Db, orderId: string, email: string): Promise<void> {
-  await tx.updateTable('invoice').set({ buyer: { email } }).where('order_id', '=', orderId).execute();
+/**
+ * Corrects the buyer's mistyped address on an invoice: the wrong one may be a stranger's.
+ * @returns the invoice if it had documents: they are due again, and their email with them
+ */
+export async function correctBuyer(tx: Db, orderId: string, email: string): Promise<string | undefined> {
+  const invoice = await tx
+    .updateTable('invoice')
+    .set({ buyer: { email } })
+    .where('order_id', '=', orderId)
+    .returning('id')
+    .executeTakeFirst();
+  if (!invoice) return undefined;
+  const { numDeletedRows } = await tx
+    .deleteFrom('document')
+    .where('invoice_id', '=', invoice.id)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) return undefined;
+  await tx
+    .updateTable('invoice')
+    .set(({ ref }) => ({ documents_due_at: ref('created_at') }))
+    .where('id', '=', invoice.id)
+    .execute();
+  return invoice.id;
 }
 
 /** A customer's invoices and goodwill credit, for the export of their data. */

@@ -1,15 +1,21 @@
 /**
- * catalog — owns plan, product, vendor, provider, region, price.
+ * catalog — owns plan, product, vendor, provider, region, price, and who waits for a sold-out region.
  * Promises: one price per product, computed only here (S34); one rate of VAT per country and day (M4).
  * Listens to nothing.
  */
 
 export { type Catalogue, CatalogueFault, checkCatalogue, placeId } from './check-catalogue.ts';
 export { compareCatalogues, touchesPrices } from './compare-catalogues.ts';
-export { catalogHandlers } from './handlers.ts';
+export { catalogHandlers, placeNoticeHandlers } from './handlers.ts';
 export { hasRoom, hasRoomFor } from './has-room.ts';
 export { importCatalogue } from './import-catalogue.ts';
 export { catalogueLacks } from './lacks.ts';
+export {
+  erasePlaceNotices,
+  forgetPlaceNotice,
+  placeNoticesOf,
+  placeNoticeToSend,
+} from './place-notices.ts';
 export {
   entitlementsOf,
   offered,
@@ -24,6 +30,7 @@ export {
 } from './quote.ts';
 export { readCatalogue } from './read-catalogue.ts';
 export { seedDemoCatalog } from './seed-demo.ts';
+export { catalogTasks } from './tasks/index.ts';
 export { comingVat, shownDay, type VatRates, vatRateOf } from './vat-rates.ts';
 export { pricedView, soldCurrencies } from './view.ts';
 export { writtenCatalogue } from './write-catalogue.ts';

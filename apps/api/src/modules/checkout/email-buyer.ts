@@ -55,9 +55,10 @@ export async function changeEmail(
     const change = { email, email_changed_at: clock.now(), version: order.version + 1 };
     await tx.updateTable('shop_order').set(change).where('id', '=', order.id).execute();
     if (await account.correctEmail(tx, customerId, email)) {
-      await correctBuyer(tx, order.id, email);
-      // Everything that went to the wrong address.
-      await emailAgain(deps, tx, { ...order, customer_id: customerId });
+      const billed = await correctBuyer(tx, order.id, email);
+      if (billed) await deps.jobs.enqueue(tx, 'generateDocuments', { invoiceId: billed });
+      // Everything that went to the wrong address. A receipt that names it is corrected, and goes with its email.
+      await emailAgain(deps, tx, { ...order, customer_id: customerId }, billed !== undefined);
     } else await emailTaken(deps, tx, order.id);
     return true;
   });
@@ -102,19 +103,24 @@ async function isAllThereIs(tx: Db, orderId: string, customerId: string): Promis
   return orders.length === 1 && !(await hasOtherCredit(tx, orderId, customerId));
 }
 
-/** Sends the email that leads on, with the receipt: that the subscription is ready, or the receipt before it is. */
+/**
+ * Sends the email that leads on, with the receipt: that the subscription is ready, or the receipt before it is.
+ * @param receiptFollows its receipt is rendered again, and sends the email to which it belongs
+ */
 async function emailAgain(
   { jobs }: CheckoutDeps,
   tx: Db,
   order: Order & { customer_id: string },
+  receiptFollows = false,
 ): Promise<void> {
-  const { invoiceId, subscriptionId, startedAt } = await tx
+  const { invoiceId, withReady, subscriptionId, startedAt } = await tx
     .selectFrom('invoice')
     .leftJoin('subscription', 'subscription.order_id', 'invoice.order_id')
     .select(['invoice.id as invoiceId', 'subscription.id as subscriptionId'])
-    .select('subscription.started_at as startedAt')
+    .select(['subscription.started_at as startedAt', 'invoice.with_ready as withReady'])
     .where('invoice.order_id', '=', order.id)
     .executeTakeFirstOrThrow();
+  if (receiptFollows && (withReady || !startedAt)) return;
   const about =
     subscriptionId && startedAt
       ? ({ template: 'ready', subjectId: subscriptionId } as const)

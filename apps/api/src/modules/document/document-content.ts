@@ -9,12 +9,12 @@ import type { LineText } from '../../ports/json-columns.ts';
 import { shownDay } from '../catalog/index.ts';
 import { invoiceLineText, paymentName, type Translator } from '../text/index.ts';
 import { ciiOf } from './cii.ts';
-import type { DocumentFacts } from './document-facts.ts';
+import type { DocumentFacts, DocumentLine } from './document-facts.ts';
 
 /**
- * Writes a document in the language of its reader. It names the customer by the ID of their account, because the law asks
- * for documents longer than the account and its address exist. Its date is the day in the seller's country (M4); the period
- * is that of the customer's pages, in Bangkok.
+ * Writes a document in the language of its reader. It bills to the customer's address, and to the ID of the account once the
+ * address is erased; the XML has only the ID. Its date is the day in the seller's country (M4); the period is that of the
+ * customer's pages, in Bangkok.
  * @param country ISO 3166 code of the country of sale
  */
 export function documentContent(
@@ -36,6 +36,7 @@ export function documentContent(
     minor > 0 ? [{ label, value: amount(minor) }] : [];
   // Without the rate, which each line names.
   const vat = t('receipt.vat', { rate: '' }).trim();
+  const span = period && `${day(period.start)} – ${day(period.end)}`;
   const months = facts.lines[0]!.text.cycleCount;
   const title =
     kind === 'creditNote'
@@ -49,22 +50,27 @@ export function documentContent(
     language,
     title,
     brand: seller.brand,
-    seller: [
-      seller.company,
-      seller.address,
-      seller.taxId && `${t('document.taxId')}: ${seller.taxId}`,
-    ].filter(Boolean),
     facts: [
       ...(kind === 'invoice' ? [] : row(t('document.number'), facts.number)),
       ...row(t('receipt.date'), day(shownDay(issuedOn))),
       ...row(t('document.ofInvoice'), credit?.ofInvoice),
       ...row(t('document.reason'), credit?.reason),
       ...row(t('document.reference'), facts.reference),
-      ...row(t('document.customer'), facts.customerId),
-      ...row(t('document.period'), period && `${day(period.start)} – ${day(period.end)}`),
+      ...row(t('document.period'), facts.lines.some(hasPeriod) ? undefined : span),
       ...row(t('document.renewal'), period && facts.renewal !== undefined ? day(period.end) : undefined),
       ...row(t('document.paidWith'), paidBy && paymentName(paidBy, t)),
     ],
+    parties: [
+      { label: t('document.seller'), lines: [seller.company || seller.brand, ...ofSeller(facts, t)] },
+      { label: t('document.customer'), lines: [facts.email ?? facts.customerId] },
+    ],
+    ...(facts.dueAt &&
+      settled && {
+        due: [
+          { label: t('document.dueOn'), value: day(facts.dueAt) },
+          { label: t('document.due'), value: amount(settled.due) },
+        ],
+      }),
     columns: {
       item: t('receipt.item'),
       net: t('receipt.net'),
@@ -74,6 +80,7 @@ export function documentContent(
     },
     lines: facts.lines.map(line => ({
       item: itemOf(line.text),
+      detail: [facts.address, hasPeriod(line) ? span : undefined].filter(each => each != null),
       net: amount(line.net),
       rate: rate(line.vatRateBp),
       vat: amount(line.vat),
@@ -99,7 +106,15 @@ export function documentContent(
         ? []
         : [renewalSentence(ui, { charged: facts.charged === true, months, amount: amount(facts.renewal) })]),
     ],
-    ...(kind === 'invoice' && { code: { holds: facts.reference, label: t('document.scan') } }),
+    ...(facts.payUrl && {
+      pay: {
+        url: facts.payUrl,
+        title: t('document.howToPay'),
+        scan: t('document.scan'),
+        link: t('document.payOnline'),
+      },
+    }),
+    footer: [seller.company || seller.brand, t('document.questions')],
     issuedAt: facts.issuedAt,
     xml: ciiOf({
       number: facts.number,
@@ -121,6 +136,12 @@ export function documentContent(
     }),
   };
 }
+
+/** Whether a line is for the whole period; others are for days of it. */
+const hasPeriod = ({ text }: DocumentLine): boolean => text.kind === 'period';
+
+const ofSeller = ({ seller }: DocumentFacts, t: Translator['t']): string[] =>
+  [seller.address, seller.taxId && `${t('document.taxId')}: ${seller.taxId}`].filter(Boolean);
 
 /** What is due of the invoice's own total: without rests of earlier ones, with the rest that a later one collects. */
 const ownDue = ({ due, carriedIn = 0, carriedOut = 0 }: Settlement): number =>

@@ -1,4 +1,5 @@
 import { byCreditAlone, type Settlement, settlementOf } from '@fixpoint/domain/billing/invoice.ts';
+import { payableUntil } from '@fixpoint/domain/subscription/renewal.ts';
 import { sql } from 'kysely';
 import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres';
 import type { Db } from '../../ports/database.ts';
@@ -13,6 +14,10 @@ export type DocumentFacts = DocumentRef & {
   invoiceId: string;
   purpose: Tables['invoice']['purpose'];
   customerId: string;
+  /** The buyer's address; undefined once it is erased. */
+  email: string | undefined;
+  /** The fixed IP of the subscription, where it has one now. */
+  address: string | null;
   subscriptionId: string | null;
   language: string;
   number: string;
@@ -38,6 +43,9 @@ export type DocumentFacts = DocumentRef & {
   withReady?: boolean;
   /** It could not be rendered before, and its email was sent without it. */
   isLate?: boolean;
+  /** Only for an open invoice: until when, and on which page, it can be paid. */
+  dueAt?: Date;
+  payUrl?: string;
 };
 
 /** An invoice with everything that its documents state, and with the kinds of documents that it has. */
@@ -46,10 +54,13 @@ const withDocuments = (db: Db) =>
     .selectFrom('invoice')
     .leftJoin('shop_order', 'shop_order.id', 'invoice.order_id')
     .leftJoin('subscription', 'subscription.id', 'invoice.subscription_id')
+    .leftJoin('static_ip', 'static_ip.subscription_id', 'invoice.subscription_id')
     .leftJoin('subscription_period as period', 'period.invoice_id', 'invoice.id')
     .selectAll('invoice')
     .select(eb => eb.fn.coalesce('shop_order.renewal', 'subscription.coming_renewal').as('renewal'))
     .select(['period.starts_at', 'period.ends_at'])
+    .select(['subscription.period_start as current_start', 'subscription.period_end as current_end'])
+    .select(sql<string | null>`host(static_ip.address)`.as('address'))
     .select(eb => [
       jsonArrayFrom(
         eb
@@ -126,6 +137,8 @@ const commonFacts = (invoice: Row) => ({
   purpose: invoice.purpose,
   subscriptionId: invoice.subscription_id,
   customerId: invoice.customer_id!,
+  email: invoice.buyer.email,
+  address: invoice.address,
   reference: invoice.reference,
 });
 
@@ -172,6 +185,19 @@ function invoiceFacts(invoice: Row, kind: 'invoice' | 'receipt'): DocumentFacts 
     ...(invoice.renewal !== null && { renewal: invoice.renewal }),
     ...(paidBy && { paidBy }),
     ...(invoice.with_ready && kind === 'receipt' && { withReady: true }),
+    ...(kind === 'invoice' && dueOf(invoice)),
     settled,
   };
+}
+
+/** Until when an open invoice can be paid: that of a renewal as long as its subscription waits for the payment. */
+function dueOf({
+  purpose,
+  issued_at,
+  current_start: start,
+  current_end: end,
+}: Row): Pick<DocumentFacts, 'dueAt'> {
+  return purpose === 'renewal' && issued_at && start && end
+    ? { dueAt: payableUntil(issued_at, { start, end }) }
+    : {};
 }

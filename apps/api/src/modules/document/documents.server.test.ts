@@ -42,14 +42,39 @@ describe.runIf(renderer.isAvailable)('FU17 a rendered document (needs its packag
     }
   });
 
-  test('has the reference as a QR code while it can be paid, and no code otherwise', async () => {
+  test('has the page that pays it as a QR code and as a link while it can be paid, and none otherwise', async () => {
     const scanned = async (kind: DocumentFacts['kind']) => {
       const { dots, width, height } = await drawPdf(await renderer.render(documentOf(kind, 'th')), 1.5);
       return readQr(dots, width, height);
     };
-    expect(await scanned('invoice')).toBe(factsOf('invoice', 'th').reference);
+    const { payUrl } = factsOf('invoice', 'th');
+    expect(await scanned('invoice')).toBe(payUrl);
+    expect(readPdf(await renderer.render(documentOf('invoice', 'th'))).source).toContain(`/URI (${payUrl})`);
     expect(await scanned('receipt')).toBeUndefined();
     expect(await scanned('creditNote')).toBeUndefined();
+  });
+
+  test('says large until when how much is due, whom it bills, and for which address and period', () => {
+    const invoice = documentOf('invoice', 'en');
+    expect(invoice.due!.map(({ value }) => value.replaceAll('\u00a0', ' '))).toEqual([
+      'December 29, 2026',
+      'THB 215.00',
+    ]);
+    expect(invoice.parties.map(({ lines }) => lines.at(-1))).toEqual([
+      'Tax ID: 0105567000000',
+      'ann.lee@customer.example',
+    ]);
+    expect(invoice.lines.map(({ detail }) => detail)).toEqual(
+      Array.from({ length: 2 }, () => ['203.150.113.241', 'November 22, 2026 – February 22, 2027']),
+    );
+    expect(documentOf('receipt', 'en')).not.toHaveProperty('due');
+    const erased = documentContent(
+      { ...factsOf('receipt', 'en'), email: undefined },
+      translatorOf('en'),
+      'TH',
+    );
+    expect(erased.parties[1]!.lines).toEqual(['cus_0123456789abcdefghij']);
+    expect(invoice.xml).not.toContain('ann.lee@customer.example');
   });
 
   test('B24 names credit as the payment method where credit alone paid', async () => {

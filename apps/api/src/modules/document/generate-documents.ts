@@ -25,6 +25,8 @@ export type DocumentDeps = {
   brand: Brand;
   /** ISO 3166 code of the country of sale. */
   country: string;
+  /** The page that pays an open invoice. */
+  payUrl(invoice: Pick<DocumentFacts, 'invoiceId' | 'subscriptionId' | 'language'>): string;
 };
 
 /** The email that a document is attached to, by the purpose of its invoice. */
@@ -54,9 +56,11 @@ const RETRY_MS = 60 * 60_000;
 export function createGenerateDocuments(
   deps: DocumentDeps,
 ): (job: JobData['generateDocuments']) => Promise<void> {
-  const { db, clock, jobs, renderer, willBeCharged, brand, country } = deps;
+  const { db, clock, jobs, renderer, willBeCharged, brand, country, payUrl } = deps;
 
   async function sendEmail(tx: Db, facts: DocumentFacts): Promise<void> {
+    // Generated again without the address of an erased buyer: the email was sent with the first one.
+    if (facts.email === undefined) return;
     if (facts.kind === 'creditNote' && !(await markNoteReady(tx, clock.now(), facts.ofId))) return;
     await jobs.enqueue(tx, 'sendEmail', { ...emailWith(facts), customerId: facts.customerId });
   }
@@ -66,9 +70,10 @@ export function createGenerateDocuments(
     const { subscriptionId } = facts;
     const charged =
       subscriptionId !== null && (await willBeCharged(db, { customerId: facts.customerId, subscriptionId }));
+    const of = facts.kind === 'invoice' ? { ...facts, payUrl: payUrl(facts) } : facts;
     let pdf: Buffer;
     try {
-      pdf = await renderer.render(documentContent({ ...facts, charged }, translator, country));
+      pdf = await renderer.render(documentContent({ ...of, charged }, translator, country));
     } catch (error) {
       return postpone(facts, String(error));
     }

@@ -7,5 +7,6 @@
 export { createSendCollected } from './collected/index.ts';
 export { createSendCode } from './send-code.ts';
 export { createSendEmail } from './send-email.ts';
+export { createSendPlaceNotice } from './send-place-notice.ts';
 export { eraseSentEmails, sentEmailsOf } from './sent-emails.ts';
 export { emailTasks } from './tasks/index.ts';

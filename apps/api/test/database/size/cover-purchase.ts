@@ -9,6 +9,7 @@ import {
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import Stripe from 'stripe';
+import { proveHuman } from '../../helpers/people.ts';
 import type { Coverage } from './coverage.ts';
 
 /** Covers purchases: by a visitor and a customer, declined, overpaid, disputed. */
@@ -119,6 +120,14 @@ async function buyWhereManyHostsAre(shop: TestShop, email: string, meant: string
   await pay(shop, client, metadata, cardPaymentOf(bought.data));
   await client.guest.changeEmail({ body: { metadata, email: meant } });
   await client.guest.sendAgain({ body: { metadata } });
+  const humanCheck = await proveHuman(shop);
+  await client.guest.askPlaceNotice({ body: { regionId: 'sg-sin', email: meant, humanCheck } });
+  for (const call of ['placeNotice', 'confirmPlaceNotice', 'deletePlaceNotice'] as const)
+    await client.guest[call]({ body: { token: 'A'.repeat(43) } });
+  await sql`update place_notice set confirmed_at = asked_at where email = ${meant}`.execute(shop.db);
+  await sql`insert into place_notice (id, region_id, email, language, asked_at, expires_at)
+    select 'ntc_' || n, 'sg-sin', 'ntc' || n || '@example.com', 'en', now(), now() from generate_series(1, 1000) n
+    on conflict do nothing`.execute(shop.db);
 }
 
 async function payAfterDecline(shop: TestShop, email: string): Promise<void> {

@@ -34,6 +34,7 @@ export function EndSection({ email }: { email: string }) {
             key={each}
             footer={
               <Button
+                variant={each === 'delete' ? 'danger' : 'secondary'}
                 disabled={runs}
                 aria-describedby={runs ? REASON : undefined}
                 onClick={() => {

@@ -95,7 +95,7 @@ export function Checkout(props: Props) {
   });
   const step = (number: number, of: keyof typeof states) => {
     const state = states[of];
-    return { number, state, stateLabel: t(`order.step.${state === 'next' ? 'later' : state}`) };
+    return { number, state, stateLabel: state === 'next' ? '' : t(`order.step.${state}`) };
   };
 
   return (

@@ -2,12 +2,12 @@ import { ActionBar } from '@fixpoint/ui/action-bar.tsx';
 import { Button } from '@fixpoint/ui/button.tsx';
 import { Stack } from '@fixpoint/ui/layout.tsx';
 import { SmallPrint } from '@fixpoint/ui/small-print.tsx';
-import { IconLock, IconReturn } from '@fixpoint/ui/topic-icons.tsx';
+import { IconLock } from '@fixpoint/ui/topic-icons.tsx';
 import type { PricedProduct } from '../../shop/catalog.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useOverlay } from '../../shop/overlay.ts';
 import { planName } from '../../shop/plan-name.ts';
-import { support } from '../../shop/support.ts';
+import { RefundNote } from '../../shop/refund-note.tsx';
 import { useText } from '../../shop/texts.ts';
 
 /**
@@ -54,7 +54,7 @@ export function PayAction(props: {
         {paying && label}
       </p>
       {!free && byCard && <SmallPrint icon={<IconLock />}>{t('order.secure')}</SmallPrint>}
-      <SmallPrint icon={<IconReturn />}>{t('order.refund', { email: support().email })}</SmallPrint>
+      <RefundNote isChange={priced !== undefined && 'change' in priced} />
     </Stack>
   );
 }

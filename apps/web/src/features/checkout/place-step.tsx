@@ -1,13 +1,13 @@
 import { Accordion } from '@fixpoint/ui/accordion.tsx';
 import { Alert } from '@fixpoint/ui/alert.tsx';
-import { Stack } from '@fixpoint/ui/layout.tsx';
+import { Cluster, Stack } from '@fixpoint/ui/layout.tsx';
 import { RadioCards } from '@fixpoint/ui/radio-cards.tsx';
 import { Select } from '@fixpoint/ui/select.tsx';
 import { Step, type StepState } from '@fixpoint/ui/stepper.tsx';
+import { NotifyMe } from '../../forms/notify-me.tsx';
 import type { Places } from '../../shop/catalog.ts';
 import { useCountryName } from '../../shop/country.ts';
 import { regionName } from '../../shop/region.ts';
-import { support } from '../../shop/support.ts';
 import { useText } from '../../shop/texts.ts';
 import { choicesOf, choosePlace, type Place } from './place.ts';
 
@@ -74,7 +74,9 @@ export function PlaceStep(props: {
             options={open.map(({ id }) => ({ value: id, ...region(id) }))}
           />
         )}
-        <SoldOut names={regions.filter(each => !each.available).map(({ id }) => region(id).title)} />
+        <SoldOut
+          regions={places.regions.filter(({ id }) => regions.some(each => each.id === id && !each.available))}
+        />
         <OneOf
           name="provider"
           label={t('order.place.provider')}
@@ -97,23 +99,24 @@ export function PlaceStep(props: {
 }
 
 /** Collapsed list of sold-out locations. */
-function SoldOut({ names }: { names: string[] }) {
+function SoldOut({ regions }: { regions: Places['regions'] }) {
   const t = useText();
-  if (names.length === 0) return null;
-  const subject = encodeURIComponent(t('order.place.tell.subject', { locations: names.join(', ') }));
+  if (regions.length === 0) return null;
   return (
     <Accordion
       small
       items={[
         {
           id: 'soldOut',
-          title: t('order.place.more', { count: names.length }),
+          title: t('order.place.more', { count: regions.length }),
           content: (
             <Stack gap={2}>
-              <p>{names.join(', ')}</p>
-              <p>
-                <a href={`mailto:${support().email}?subject=${subject}`}>{t('order.place.tell')}</a>
-              </p>
+              {regions.map(region => (
+                <Cluster key={region.id} justify="between">
+                  <span>{regionName(region)}</span>
+                  <NotifyMe region={region} />
+                </Cluster>
+              ))}
             </Stack>
           ),
         },

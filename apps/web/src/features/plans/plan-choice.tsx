@@ -1,15 +1,24 @@
 import { EmptyState } from '@fixpoint/ui/empty-state.tsx';
 import { Grid, Stack } from '@fixpoint/ui/layout.tsx';
+import { loadChunk } from '@fixpoint/ui/lib/chunk.ts';
 import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import { RadioCards } from '@fixpoint/ui/radio-cards.tsx';
-import { useState } from 'react';
-import { type CycleCount, cycleCountsOf, type Plan } from '../../shop/catalog.ts';
+import { lazy, Suspense, useState } from 'react';
+import { type CycleCount, cycleCountsOf, type Plans } from '../../shop/catalog.ts';
 import { useSaving } from '../../shop/saving.ts';
 import { useText } from '../../shop/texts.ts';
 import { PlanCards } from './plan-cards.tsx';
 
-/** Choice of the billing period, with its saving, and the plans at its prices. */
-export function PlanChoice({ plans }: { plans: readonly Plan[] }) {
+// The first route has no other select; its space is reserved.
+const CurrencyChoice = lazy(async () => ({
+  default: (await loadChunk(() => import('./currency-choice.tsx'))).CurrencyChoice,
+}));
+
+/**
+ * Choice of the billing period, with its saving, and of the currency, if there are several; the
+ * plans at these prices.
+ */
+export function PlanChoice({ plans: { plans, currency, currencies } }: { plans: Plans }) {
   const t = useText();
   const saving = useSaving(plans);
   const cycles = cycleCountsOf(plans);
@@ -30,6 +39,11 @@ export function PlanChoice({ plans }: { plans: readonly Plan[] }) {
           detail: saving(cycle),
         }))}
       />
+      {currencies.length > 1 && (
+        <Suspense fallback={<Skeleton height="4.5rem" />}>
+          <CurrencyChoice currency={currency} currencies={currencies} />
+        </Suspense>
+      )}
       <PlanCards plans={plans} cycleCount={cycleCount} />
     </Stack>
   );

@@ -7,6 +7,8 @@ export function Hero(props: {
   eyebrow?: ReactNode;
   title: ReactNode;
   lead?: ReactNode;
+  /** What it is good for, in one line. */
+  uses?: ReactNode;
   actions?: ReactNode;
   /** Line below the actions; its space stays reserved while it is empty. */
   note?: ReactNode;
@@ -24,6 +26,7 @@ export function Hero(props: {
           {props.title}
         </h1>
         {props.lead && <p className="lead">{props.lead}</p>}
+        {props.uses && <p>{props.uses}</p>}
         {props.actions && <div className={css.actions}>{props.actions}</div>}
         {props.note !== undefined && <p className={css.note}>{props.note}</p>}
       </div>

@@ -19,14 +19,13 @@ export function HomeHero(props: {
     <Hero
       title={t('home.title')}
       lead={t('home.lead')}
+      uses={t('home.uses')}
       actions={
         <>
           <a className={buttonClass({ variant: 'primary', size: 'l' })} href={href('/get-started')}>
             {t('home.start')}
           </a>
-          <a className={buttonClass({ size: 'l' })} href={href('/what-is-vpn')}>
-            {t('vpn.title')}
-          </a>
+          <a href={href('/what-is-vpn')}>{t('vpn.title')}</a>
         </>
       }
       note={note}

@@ -3,8 +3,8 @@ import type { CSSProperties } from 'react';
 import { land } from './land.ts';
 import css from './region-map.module.css';
 
-/** A location in degrees. `active` draws the point; only one location should have it. */
-export type MapPoint = { id: string; lon: number; lat: number; label: string; active?: boolean };
+/** A location in degrees. `full`: drawn hollow, because nothing is free there. */
+export type MapPoint = { id: string; lon: number; lat: number; label: string; full?: boolean };
 
 /** x, y, width and height in the coordinates of `land`. */
 const areas = { world: [0, 4, 360, 132], asia: [230, 22, 100, 72] } as const;
@@ -29,7 +29,7 @@ export function RegionMap(props: { label: string; points: readonly MapPoint[]; a
         return (
           <div
             key={point.id}
-            className={cx(css.place, point.active && css.active, left > 70 && css.before)}
+            className={cx(css.place, point.full && css.full, left > 70 && css.before)}
             style={{ left: `${left}%`, top: `${top}%` }}
           >
             <span className={css.label}>{point.label}</span>

@@ -1,6 +1,8 @@
+import { Cluster } from '@fixpoint/ui/layout.tsx';
 import { loadChunk } from '@fixpoint/ui/lib/chunk.ts';
 import { StatusLabel } from '@fixpoint/ui/status.tsx';
 import { lazy, Suspense } from 'react';
+import { NotifyMe } from '../../forms/notify-me.tsx';
 import type { Places } from '../../shop/catalog.ts';
 import { useCountryName } from '../../shop/country.ts';
 import { regionName } from '../../shop/region.ts';
@@ -15,17 +17,21 @@ const RegionMap = lazy(async () => ({
 const inAsia = ({ longitude, latitude }: Region) =>
   longitude > 62 && longitude < 158 && latitude > -12 && latitude < 56;
 type Region = Places['regions'][number];
+type State = 'free' | 'waits' | 'full';
 
-/** The regions on a map and as a list, with their availability. */
+/** The regions on a map and as a list: those that can be bought first. */
 export function Regions({ places }: { places: Places }) {
   const t = useText();
   const countryName = useCountryName();
   const { regions, offers } = places;
-  const state = (region: Region) => {
+  const state = (region: Region): State => {
     const here = offers.filter(offer => offer.regionId === region.id);
     if (here.some(offer => offer.available && !offer.waits)) return 'free';
     return here.some(offer => offer.waits) ? 'waits' : 'full';
   };
+  const inOrder = regions
+    .map(region => ({ region, state: state(region) }))
+    .sort((a, b) => Number(a.state === 'full') - Number(b.state === 'full'));
   const tones = { free: 'good', waits: 'info', full: 'idle' } as const;
   const words = { free: t('region.free'), waits: t('region.waits'), full: t('order.place.full') };
   return (
@@ -41,16 +47,22 @@ export function Regions({ places }: { places: Places }) {
                 lon: region.longitude,
                 lat: region.latitude,
                 label: regionName(region),
+                full: state(region) === 'full',
               }))}
             />
           </Suspense>
         </MapFrame>
       }
-      items={regions.map(region => ({
+      items={inOrder.map(({ region, state }) => ({
         id: region.id,
         title: regionName(region),
         detail: countryName(region),
-        aside: <StatusLabel tone={tones[state(region)]}>{words[state(region)]}</StatusLabel>,
+        aside: (
+          <Cluster>
+            <StatusLabel tone={tones[state]}>{words[state]}</StatusLabel>
+            {state === 'full' && <NotifyMe region={region} />}
+          </Cluster>
+        ),
       }))}
     />
   );

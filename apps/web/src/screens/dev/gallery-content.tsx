@@ -29,7 +29,7 @@ const invoices = [
 ];
 
 const places = [
-  { id: 'bkk', lon: 100.5, lat: 13.75, label: 'Bangkok', active: true },
+  { id: 'bkk', lon: 100.5, lat: 13.75, label: 'Bangkok' },
   { id: 'tyo', lon: 139.7, lat: 35.7, label: 'Tokyo' },
   { id: 'fra', lon: 8.7, lat: 50.1, label: 'Frankfurt' },
   { id: 'nyc', lon: -74, lat: 40.7, label: 'New York' },

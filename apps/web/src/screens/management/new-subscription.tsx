@@ -18,7 +18,7 @@ export function Screen() {
         <Section level={1} title={t('subscriptions.new')} lead={t('subscriptions.chooseLead')}>
           {error && <LoadError error={error} onRetry={refetch} />}
           {isPending && <PlansSkeleton />}
-          {data && <PlanChoice plans={data.plans} />}
+          {data && <PlanChoice plans={data} />}
         </Section>
       </Stack>
     </Page>

@@ -48,6 +48,7 @@ import { withdrawalConfirmed } from './withdrawal-confirmed.ts';
 
 export { accountExists } from './account-exists.ts';
 export { oneTimeCode } from './one-time-code.ts';
+export { confirmPlaceNotice, placeFree } from './place-notice.ts';
 
 /** Every email template that a job can ask for, by its name in the job. */
 export const emails: { [Name in EmailTemplate]: Email<Name> } = {

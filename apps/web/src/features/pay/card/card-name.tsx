@@ -18,7 +18,7 @@ export function CardName({ card }: { card: Known }) {
   const t = useText();
   return (
     <Cluster>
-      {isDrawn(card.brand) && <PayMark brand={card.brand} />}
+      {isDrawn(card.brand) && <PayMark brand={card.brand} named />}
       <span>
         {!isDrawn(card.brand) && <span>{brandName(card.brand)}</span>}{' '}
         <span className="mono" translate="no">{`•••• ${card.last4}`}</span>
