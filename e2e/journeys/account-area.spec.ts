@@ -68,7 +68,7 @@ test('The account shows what the customer has, and leads a second device to its 
     await expect(page.getByText(t('form.keyName.invalid'))).toBeVisible();
     await page.getByRole('button', { name: t('devices.label.use', { name: 'ios' }) }).click();
     await page.getByRole('button', { name: t('devices.add') }).click();
-    await expect(subscription.sheet('ios')).toBeVisible();
+    await expect(subscription.sheet(t('guide.device.ios'))).toBeVisible();
     await expect(page.getByText(t('guide.connect.ios'))).toBeVisible();
     // The list behind the dialog names the device.
     const kind = page.locator('main td').filter({ hasText: t('guide.device.ios') });

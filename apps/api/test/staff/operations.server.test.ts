@@ -255,19 +255,19 @@ describe('customer page', () => {
     ])
       expect(stdout).toContain(shown);
     // Which emails were sent, when and about what: no text, no address, no link.
-    const receipt = page.emails.find(({ email }: { email: string }) => email === 'receipt');
-    expect(receipt).toEqual({
-      email: 'receipt',
-      about: page.invoices[0].id,
+    const ready = page.emails.find(({ email }: { email: string }) => email === 'ready');
+    expect(ready).toEqual({
+      email: 'ready',
+      about: customer.subscriptionId,
       state: 'sent',
       at: expect.stringMatching(/^\d{4}-/),
       messageId: expect.stringMatching(/^[0-9a-f]{32}$/),
     });
-    expect(stdout).toMatch(new RegExp(`receipt {2}sent {2}${page.invoices[0].id}`));
+    expect(stdout).toMatch(new RegExp(`ready {2}sent {2}${customer.subscriptionId}`));
     await run('credit', 'give', customer.email, '1', '--reason', 'export', '--yes');
     const { data } = await customer.client.account.exportData();
     expect(data!.staffActions).toMatchObject([{ operation: 'credit give', detail: { reason: 'export' } }]);
-    expect(data!.sentEmails).toContainEqual({ email: 'receipt', about: receipt.about, at: receipt.at });
+    expect(data!.sentEmails).toContainEqual({ email: 'ready', about: ready.about, at: ready.at });
   });
 });
 
