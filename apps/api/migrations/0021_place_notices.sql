@@ -21,3 +21,10 @@ create index place_notice_email on place_notice (email);
 create index place_notice_expiry on place_notice (expires_at);
 create index place_notice_waiting on place_notice (region_id, confirmed_at) where confirmed_at is not null;
 grant select, insert, update, delete on place_notice to fixpoint_app;
+
+-- Waiting needs no account, so a customer's rows are those of their address; their data export reads them.
+alter table place_notice enable row level security;
+create policy own on place_notice to fixpoint_customer
+  using (email = (select customer.email from customer where customer.id = app_customer()));
+create policy work on place_notice to fixpoint_app using (true);
+grant select (region_id, email, asked_at, confirmed_at) on place_notice to fixpoint_customer;

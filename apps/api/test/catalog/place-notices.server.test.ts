@@ -145,10 +145,24 @@ test('S83 an address is erased by its link, and with the account that has it', a
   const email = 'erased@example.com';
   await ask(email);
   const token = await tokenTo(email);
-  expect((await shop.client.guest.deletePlaceNotice({ body: { token } })).code).toBe('0000');
+  for (const code of ['0000', '8003'])
+    expect((await shop.client.guest.deletePlaceNotice({ body: { token } })).code).toBe(code);
   expect(await stored(email)).toBe(0);
   await ask(email);
   expect(await stored(email)).toBe(1);
   for (const { erase } of personal) await erase?.(shop.db, { id: 'cus_none', email, pseudonym: 'gone' });
   expect(await stored(email)).toBe(0);
+});
+
+test('S83 a customer’s export names the places that they wait for, and all that a module exports', async () => {
+  await free();
+  const { client, email, subscriptionId } = await shop.customer('waiting');
+  await client.subscription.addKey({ body: { subscriptionId, name: 'Laptop' } });
+  await ask(email);
+  await ask('another@example.com');
+  const { data } = await client.account.exportData();
+  expect(data).toMatchObject({ placeNotices: [{ regionId: REGION, confirmed: false }] });
+  // The contract names it all, or the answer would leave some out.
+  for (const { exportOf } of personal)
+    expect(data).toMatchObject((await exportOf?.(shop.db, data!.account.id)) ?? {});
 });

@@ -5,6 +5,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   ANNA,
+  addressOf,
   BEN,
   type Column,
   columnsOf,
@@ -12,6 +13,7 @@ import {
   insertion,
   NOBODY,
   type Owner,
+  ownedByAddress,
   rowFor,
 } from './two-customers.ts';
 
@@ -76,8 +78,9 @@ function columnsFor(table: string, role: 'app' | 'customer', verb: Verb): string
 /** Rows of a table that each role sees: the application all, Anna her own. */
 async function visibleRows(table: string): Promise<Record<'app' | 'customer', number>> {
   const column = ownerColumn(table);
+  const ofAnna = ownedByAddress.includes(table) ? `email = '${addressOf(ANNA)}'` : 'true';
   const { rows } = await admin.query(
-    `select count(*)::int as app, count(*) filter (where ${column ? `${column} = '${ANNA}'` : 'true'})::int as customer
+    `select count(*)::int as app, count(*) filter (where ${column ? `${column} = '${ANNA}'` : ofAnna})::int as customer
      from "${table}"`,
   );
   return rows[0];

@@ -8,6 +8,10 @@ export type Owner = typeof ANNA | typeof BEN | typeof NOBODY;
 export type Column = { name: string; type: string; nullable: boolean; written: boolean };
 export type Row = Record<string, unknown>;
 
+/** Tables whose rows belong to whoever has their email address. */
+export const ownedByAddress = ['place_notice'];
+export const addressOf = (owner: Owner): string => `${owner ?? 'guest'}@example.com`;
+
 /** Values that the checks of a table need; every other column gets a value of its type. */
 const wanted: Record<string, (owner: Owner) => Row> = {
   account_credit: () => ({ currency: 'THB' }),
@@ -73,6 +77,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
     rate: null,
   }),
   gateway_customer: () => ({ provider: 'stripe' }),
+  place_notice: owner => ({ email: addressOf(owner) }),
   plan_price: () => ({ currency: 'THB', cycle_count: 1 }),
   product: () => ({ cycle_count: 1 }),
   reconciliation: () => ({ provider: 'stripe' }),
@@ -157,7 +162,9 @@ export async function fill(admin: Client, tables: Map<string, Column[]>): Promis
   for (const [table, columns] of tables) {
     const owner = columns.find(({ name }) => name === 'customer_id');
     const owners =
-      table === 'customer' || owner ? [ANNA, BEN, ...(owner?.nullable ? [NOBODY] : [])] : [NOBODY];
+      table === 'customer' || owner || ownedByAddress.includes(table)
+        ? [ANNA, BEN, ...(owner?.nullable ? [NOBODY] : [])]
+        : [NOBODY];
     for (const one of owners) {
       const { text, values } = insertion(table, rowFor(table, columns, one));
       // A table whose only row the migration has written keeps that row.

@@ -38,7 +38,8 @@ export function Screen() {
     await api.guest.deletePlaceNotice({ body });
     setDeleted(true);
   });
-  const isOver = token === '' || [notice.error, confirm.error].some(error => codeOf(error) === '8003');
+  const isOver =
+    token === '' || [notice.error, confirm.error, erase.error].some(error => codeOf(error) === '8003');
   const place = notice.data && regionName(notice.data.region);
   const confirmed = notice.data?.confirmed === true;
   const problem = confirm.error ?? erase.error;

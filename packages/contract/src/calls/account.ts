@@ -3,6 +3,7 @@ import { holdsCardNumber } from '../card-number.ts';
 import { emailChoices } from '../email-choices.ts';
 import { endpoint } from '../endpoint.ts';
 import { done, id, instant, language } from '../schema.ts';
+import { day, passkey, personalData } from './personal-data.ts';
 import { humanCheck, refreshIn, session, work } from './session.ts';
 
 /** Name that a customer gives a passkey ("Work laptop"). */
@@ -12,8 +13,6 @@ const passkeyName = z
   .min(1, 'form.passkeyName.required')
   .max(60, 'form.passkeyName.long')
   .refine(name => !holdsCardNumber(name), 'form.keyName.card');
-/** Day in Asia/Bangkok, `2026-11-21`. The time of day is left out to protect privacy. */
-const day = z.iso.date();
 
 /**
  * Passkey ceremony: the browser gets `options` unchanged (`@simplewebauthn/browser`), and its
@@ -40,13 +39,6 @@ const recoveryCodes = z.object({
    * hashes.
    */
   recoveryCodes: z.array(z.string()),
-});
-
-const passkey = z.object({
-  id: z.string(),
-  name: z.string(),
-  createdAt: instant,
-  lastUsedOn: day.nullable(),
 });
 
 /**
@@ -117,79 +109,7 @@ export const accountCalls = {
     auth: 'customer',
     summary: 'Export everything that the shop stores about this customer',
     stepUp: true,
-    data: z.object({
-      exportedAt: instant,
-      account: z.object({
-        id: z.string(),
-        email: z.string(),
-        language,
-        createdAt: instant,
-        totp: z.boolean(),
-        emailsOff: z.array(z.enum(emailChoices)),
-      }),
-      sessions: z.array(
-        z.object({
-          browser: z.string().nullable(),
-          system: z.string().nullable(),
-          createdAt: instant,
-          lastUsedOn: day,
-        }),
-      ),
-      passkeys: z.array(passkey.omit({ id: true })),
-      orders: z.array(
-        z.object({
-          id: z.string(),
-          productId: z.string(),
-          status: z.string(),
-          currency: z.string(),
-          price: z.int(),
-          createdAt: instant,
-        }),
-      ),
-      invoices: z.array(
-        z.object({
-          number: z.string().nullable(),
-          status: z.string(),
-          currency: z.string(),
-          net: z.int(),
-          vat: z.int(),
-          total: z.int(),
-          createdAt: instant,
-          issuedAt: instant.nullable(),
-        }),
-      ),
-      cards: z.array(
-        z.object({ brand: z.string(), last4: z.string(), expiryMonth: z.int(), expiryYear: z.int() }),
-      ),
-      /** Masked, as the shop knows them. */
-      paypalAccounts: z.array(z.object({ account: z.string() })),
-      subscriptions: z.array(
-        z.object({
-          id: z.string(),
-          productId: z.string(),
-          status: z.string(),
-          address: z.string().nullable(),
-          createdAt: instant,
-          startedAt: instant.nullable(),
-          periodEnd: instant.nullable(),
-        }),
-      ),
-      keys: z.array(
-        z.object({
-          /** Id of its subscription. */
-          subscription: z.string(),
-          name: z.string(),
-          createdAt: instant,
-          usage: z.array(z.object({ month: z.string(), downBytes: z.int(), upBytes: z.int() })),
-        }),
-      ),
-      /** Emails of the last year: which, about what, and when. */
-      sentEmails: z.array(z.object({ email: z.string(), about: z.string().nullable(), at: instant })),
-      /** What staff did to the account, with the reason in their words. */
-      staffActions: z.array(
-        z.object({ operation: z.string(), detail: z.record(z.string(), z.unknown()), at: instant }),
-      ),
-    }),
+    data: personalData,
   }),
 
   passkeys: endpoint({

@@ -7,7 +7,7 @@ import { humanCheck } from './session.ts';
 const emailSent = z.object({ resendIn: z.int() });
 
 /** Token of the emailed link of a notice. */
-const ofNotice = z.strictObject({ token: z.string().min(1).max(100) });
+const ofNotice = z.strictObject({ token: z.string().min(1).max(100), humanCheck });
 const notice = z.object({
   region: z.object({ id, name: z.string() }),
   /** Whether the owner of the address has confirmed it. */

@@ -105,10 +105,13 @@ export async function confirmPlaceNotice(deps: PlaceNoticeDeps, token: string) {
   return { ...notice, confirmed: true };
 }
 
-/** Deletes the notice of an emailed link. Nothing says whether there was one. */
+/** Deletes the notice of an emailed link. */
 export async function deletePlaceNotice({ db }: PlaceNoticeDeps, token: string) {
-  await db.deleteFrom('place_notice').where('token_hash', '=', tokenHash(token)).execute();
-  return {};
+  const { numDeletedRows } = await db
+    .deleteFrom('place_notice')
+    .where('token_hash', '=', tokenHash(token))
+    .executeTakeFirst();
+  return numDeletedRows > 0n ? {} : refuse('tokenInvalid');
 }
 
 /** Whether a place can be bought: with an address, or by its waiting list. */

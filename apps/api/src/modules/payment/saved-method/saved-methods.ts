@@ -96,7 +96,13 @@ export const isSavedAccount = async (
 };
 
 /** A customer's saved methods, for the export of their data. */
-export const savedMethodsOf = async (db: Db, customerId: string) => ({
-  cards: await cardsOf(db, customerId).select(['consent', 'consented_at as consentedAt']).execute(),
-  paypalAccounts: await accountsOf(db, customerId).execute(),
-});
+export async function savedMethodsOf(db: Db, customerId: string) {
+  const cards = await cardsOf(db, customerId).select(['consent', 'consented_at']).execute();
+  return {
+    cards: cards.map(({ consented_at, ...card }) => ({
+      ...card,
+      consentedAt: consented_at?.toISOString() ?? null,
+    })),
+    paypalAccounts: await accountsOf(db, customerId).execute(),
+  };
+}

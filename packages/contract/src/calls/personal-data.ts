@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { emailChoices } from '../email-choices.ts';
+import { instant, language } from '../schema.ts';
+
+/** Day in Asia/Bangkok, `2026-11-21`. The time of day is left out to protect privacy. */
+export const day = z.iso.date();
+export const passkey = z.object({
+  id: z.string(),
+  name: z.string(),
+  createdAt: instant,
+  lastUsedOn: day.nullable(),
+});
+
+/** In the minor unit of its currency. */
+const money = { currency: z.string(), amount: z.int() };
+const traffic = { downBytes: z.int(), upBytes: z.int() };
+
+/** Export of a customer's data (S83). What is not named here is left out of the answer. */
+export const personalData = z.object({
+  exportedAt: instant,
+  account: z.object({
+    id: z.string(),
+    email: z.string(),
+    language,
+    createdAt: instant,
+    totp: z.boolean(),
+    emailsOff: z.array(z.enum(emailChoices)),
+  }),
+  sessions: z.array(
+    z.object({
+      browser: z.string().nullable(),
+      system: z.string().nullable(),
+      createdAt: instant,
+      lastUsedOn: day,
+    }),
+  ),
+  passkeys: z.array(passkey.omit({ id: true })),
+  orders: z.array(
+    z.object({
+      id: z.string(),
+      productId: z.string(),
+      status: z.string(),
+      currency: z.string(),
+      price: z.int(),
+      createdAt: instant,
+    }),
+  ),
+  invoices: z.array(
+    z.object({
+      number: z.string().nullable(),
+      status: z.string(),
+      currency: z.string(),
+      net: z.int(),
+      vat: z.int(),
+      total: z.int(),
+      createdAt: instant,
+      issuedAt: instant.nullable(),
+    }),
+  ),
+  cards: z.array(
+    z.object({
+      brand: z.string(),
+      last4: z.string(),
+      expiryMonth: z.int(),
+      expiryYear: z.int(),
+      holder: z.string().nullable(),
+      /** The text that the customer agreed to when the card was saved. */
+      consent: z.object({ version: z.string(), language: z.string(), text: z.string() }).nullable(),
+      consentedAt: instant.nullable(),
+    }),
+  ),
+  /** Masked, as the shop knows them. */
+  paypalAccounts: z.array(z.object({ account: z.string() })),
+  goodwill: z.array(z.object({ ...money, reason: z.string(), givenAt: instant })),
+  refundedOutOfBand: z.array(z.object({ ...money, reason: z.string(), paidBackAt: instant })),
+  refundsWrittenOff: z.array(z.object({ ...money, reason: z.string(), at: instant })),
+  placeNotices: z.array(z.object({ regionId: z.string(), askedAt: instant, confirmed: z.boolean() })),
+  subscriptions: z.array(
+    z.object({
+      id: z.string(),
+      label: z.string().nullable(),
+      productId: z.string(),
+      status: z.string(),
+      address: z.string().nullable(),
+      createdAt: instant,
+      startedAt: instant.nullable(),
+      periodEnd: instant.nullable(),
+    }),
+  ),
+  keys: z.array(
+    z.object({
+      /** Id of its subscription. */
+      subscription: z.string(),
+      name: z.string(),
+      label: z.string().nullable(),
+      device: z.string().nullable(),
+      forwardedPort: z.int().nullable(),
+      createdAt: instant,
+      usage: z.array(z.object({ month: z.string(), ...traffic })),
+      days: z.array(z.object({ day, ...traffic })),
+    }),
+  ),
+  /** Emails of the last year: which, about what, and when. */
+  sentEmails: z.array(z.object({ email: z.string(), about: z.string().nullable(), at: instant })),
+  /** What staff did to the account, with the reason in their words. */
+  staffActions: z.array(
+    z.object({ operation: z.string(), detail: z.record(z.string(), z.unknown()), at: instant }),
+  ),
+});
