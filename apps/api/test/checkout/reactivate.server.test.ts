@@ -8,6 +8,7 @@ import { checkDatabase } from '../../src/modules/books/index.ts';
 import type { Tables } from '../../src/ports/tables.ts';
 import { connect } from '../helpers/people.ts';
 import { subscriber, takeUpAgain } from '../subscription/renewing.ts';
+import { buyPlan, orderPlan } from './upgrading.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -362,6 +363,36 @@ describe('a reactivation that is paid twice while it waits for its host', () => 
     await shop.sweep();
     expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
   });
+});
+
+// Regression: a month of the dearest plan cost the price of the cheapest.
+test('a second reactivation that is paid after a plan change becomes credit, and buys no period of the dearer plan', async () => {
+  const tom = await lapsed('tom', 0);
+  const client = await tom.now();
+  const [first, second] = [await order(client, tom), await order(client, tom)];
+  const secrets = [];
+  for (const body of [first, second])
+    secrets.push(cardPaymentOf((await client.order.purchaseReactivate({ body })).data));
+  await confirmCard(shop, secrets[0]!);
+  await client.order.confirmPurchase({ body: { metadata: first.metadata } });
+  await active(tom);
+  await buyPlan(client, await orderPlan(client, tom, 'team'));
+  await until(async () => (await tom.row()).devices === 15, 'the dearer plan');
+  const before = await tom.periods();
+  await confirmCard(shop, secrets[1]!);
+  await client.order.confirmPurchase({ body: { metadata: second.metadata } });
+  const state = await until(async () => {
+    const { data } = await client.order.purchaseData({ body: { metadata: second.metadata } });
+    return data?.status === 'refunded' && data;
+  }, 'the credit');
+  expect(state.changesPlan).toBe(true);
+  expect(await tom.periods()).toEqual(before);
+  expect((await client.payment.getCard()).data!.credit).toMatchObject([{ amount: second.price.price }]);
+  // Nor does its invoice buy one of a later reactivation.
+  await client.subscription.cancelSubscription({ body: { id: tom.subscriptionId } });
+  await tom.liveUntil(new Date((await tom.row()).period_end!.getTime() + 60_000));
+  await takeUpAgain(shop, tom);
+  expect(await tom.periods()).toHaveLength(before.length + 1);
 });
 
 test('U68 a customer is told once, three days before the reservation ends; one who is back by then is not', async () => {

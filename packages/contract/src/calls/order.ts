@@ -267,7 +267,7 @@ export const orderCalls = {
     body: z.strictObject({ metadata }),
     data: orderState.extend({
       product,
-      /** Whether it changes the plan of a subscription. */
+      /** Whether it changes the plan of a subscription, or is a reactivation whose payment became credit. */
       changesPlan: z.boolean(),
       /** The subscription that it replaces. */
       replaces: id.optional(),

@@ -25,11 +25,13 @@ export const serviceInvariants: readonly Invariant[] = [
   },
   {
     name: 'X21 given',
-    sentence: 'Every paid invoice of a started subscription has its period.',
+    sentence: 'Every paid invoice of a started subscription has its period once its order is delivered.',
     sql: `
       select invoice.id, invoice.subscription_id from invoice
       join subscription on subscription.id = invoice.subscription_id
+      left join shop_order on shop_order.id = invoice.order_id
       where invoice.status = 'paid' and purpose <> 'upgrade' and started_at is not null
+        and coalesce(shop_order.status, 'fulfilled') = 'fulfilled'
         and subscription.status <> 'provisioning'
         and not exists (select from subscription_period period where period.invoice_id = invoice.id)`,
   },

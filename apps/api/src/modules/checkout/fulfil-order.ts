@@ -3,7 +3,7 @@ import { failPoint } from '../../kernel/failpoints.ts';
 import { assignInvoice } from '../billing/index.ts';
 import { claimGuestPayment } from '../payment/index.ts';
 import { assignHostToNew, newIdentity } from '../provisioning/index.ts';
-import { createSubscription, reactivate } from '../subscription/index.ts';
+import { createSubscription, reactivate, takesReactivation } from '../subscription/index.ts';
 import { creditInstead } from './credit-instead.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { closeReplacedRenewal, prepareReplacement } from './fulfil-replacement.ts';
@@ -31,11 +31,15 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
       : await account.ensure(tx, paid.email, paid.language);
     // Nobody else can see, or delete, an account that this transaction made.
     if (!buyer.made) await account.holdActive(tx, buyer.id);
-    // A replacement locks more before the order moves. Otherwise the transition locks it, and throws if it has changed.
-    const order = paid.replacement ? await lockOrder(tx, orderId) : paid;
+    // One for an existing subscription locks more before it moves. Otherwise the transition locks it, and throws if it has
+    // changed.
+    const order = paid.replacement || paid.subscription_id ? await lockOrder(tx, orderId) : paid;
     if (order.status !== 'paid') return;
     const replace = order.replacement && (await prepareReplacement(deps, tx, order));
     if (order.replacement && !replace) return creditInstead(deps, tx, order);
+    if (order.subscription_id && !(await takesReactivation(tx, order.subscription_id, order.product_id))) {
+      return creditInstead(deps, tx, order);
+    }
     const fulfilled = { customer_id: buyer.id, made_account: buyer.made, fulfilled_at: clock.now() };
     await transitionOrder(tx, order, 'fulfil', fulfilled);
     // A guest's purchase for an existing account is a gift: anybody may buy for anybody's address.

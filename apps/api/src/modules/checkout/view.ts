@@ -68,7 +68,7 @@ export async function purchaseView(
     ...creditState(order),
     ...(surplus > 0 && { surplus }),
     product,
-    changesPlan: order.upgrade !== null,
+    changesPlan: order.upgrade !== null || (order.status === 'refunded' && order.subscription_id !== null),
     ...(order.replacement && { replaces: order.replacement.subscriptionId }),
     renewal: order.renewal,
     renewsAt: renewsAt.toISOString(),

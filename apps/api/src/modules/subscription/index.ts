@@ -20,7 +20,7 @@ export { eraseCancellations, subscriptionsOf } from './personal.ts';
 export { placeWaiting } from './place-waiting.ts';
 export { isDowngrade } from './plan-downgrade.ts';
 export { announcePrice, countAffected } from './price-notice.ts';
-export { reactivate } from './reactivate.ts';
+export { reactivate, takesReactivation } from './reactivate.ts';
 export { refuseAction } from './refuse-action.ts';
 export { renewSubscription } from './renew.ts';
 export { lockReplaceable, replacementsBefore, replaceSubscription } from './replace.ts';

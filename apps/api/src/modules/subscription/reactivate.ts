@@ -11,6 +11,17 @@ import { lockSubscription, planColumns } from './store.ts';
 import { transitionSubscription } from './transition.ts';
 
 /**
+ * Locks a subscription whose reactivation is paid.
+ * @returns whether the payment buys a period of it. Where an earlier one has reactivated it, only one of the plan that serves
+ *   the next period does
+ */
+export async function takesReactivation(tx: Db, subscriptionId: string, productId: string): Promise<boolean> {
+  const row = (await lockSubscription(tx, subscriptionId))!;
+  if (row.status === 'expired') return true;
+  return row.product_id === productId && row.next_product_id === null && row.replaced_by === null;
+}
+
+/**
  * Reactivates an ended subscription whose order is paid: it needs a host, and keeps its address if that is still reserved. A
  * second payment pays the period after; while it waits for a host, both periods wait (`activate`).
  * @param agreed product and renewal price of the order

@@ -155,15 +155,20 @@ export async function lockWithReplaced(tx: Db, id: string): Promise<Subscription
   return rows.find(row => row.id === id);
 }
 
-/** Paid invoices that have granted no period yet, the oldest first: that one pays the next period. */
+/**
+ * Paid invoices that have granted no period yet, the oldest first: that one pays the next period. That of an order only once
+ * it is fulfilled: its money may become credit instead.
+ */
 export async function unusedInvoices(tx: Db, subscriptionId: string): Promise<string[]> {
   const unused = await tx
     .selectFrom('invoice')
     .leftJoin('subscription_period', 'subscription_period.invoice_id', 'invoice.id')
+    .leftJoin('shop_order', 'shop_order.id', 'invoice.order_id')
     .select('invoice.id')
     .where('invoice.subscription_id', '=', subscriptionId)
     .where('invoice.status', '=', 'paid')
     .where('invoice.purpose', '!=', 'upgrade')
+    .where(eb => eb.or([eb('shop_order.id', 'is', null), eb('shop_order.status', '=', 'fulfilled')]))
     .where('subscription_period.invoice_id', 'is', null)
     .orderBy('invoice.paid_at')
     .execute();
