@@ -1,3 +1,4 @@
+import { parseMetadata } from '@fixpoint/contract/metadata.ts';
 import { beginOrder, cardPaymentOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
 import type { TestClient } from '@fixpoint/testkit/client.ts';
 import { sellInYen } from '@fixpoint/testkit/load-test/load-test.ts';
@@ -262,6 +263,32 @@ test('a subscription that ends while its replacement waits is not charged, and c
   expect(await hal.row()).toMatchObject({ status: 'active', replaced_by: null });
   expect((await detail(late, id)).status).toBe('active');
   expect(await creditOf(late)).toBe(0);
+});
+
+// Regression: the surplus was credit at once, and the old subscription served to its last day.
+test('a subscription is not replaced at a full place, where its paid-back days would be served meanwhile', async () => {
+  const lea = await subscriber(shop, 'lea');
+  const client = await lea.now();
+  const isFull = (draining: boolean) => shop.db.updateTable('host').set({ draining }).execute();
+  const [early, late] = [await orderElsewhere(client, lea), await orderElsewhere(client, lea)];
+  await isFull(true);
+  try {
+    expect((await buyPlan(client, early)).code).toBe('6004');
+    const { productId } = parseMetadata(early.metadata)!;
+    const body = { productId, currency: 'THB', replaces: lea.subscriptionId };
+    expect((await client.order.getMetaData({ body })).code).toBe('6004');
+    await isFull(false);
+    // The last address is sold between submission and payment.
+    const bought = await client.order.purchaseLogin({ body: late });
+    await isFull(true);
+    await confirmCard(shop, cardPaymentOf(bought.data));
+    await client.order.confirmPurchase({ body: { metadata: late.metadata } });
+    await until(async () => (await stateOf(client, late)).status === 'refunded', 'the credit');
+  } finally {
+    await isFull(false);
+  }
+  expect(await creditOf(client)).toBe(late.price.price - late.prorated);
+  expect(await lea.row()).toMatchObject({ status: 'active', replaced_by: null });
 });
 
 test('all amounts are whole in a currency without a minor unit', async () => {

@@ -171,8 +171,14 @@ function ReplacingForm({ id, start }: { id: string; start: CheckoutStart }) {
     const failed = [replacement, plans, places].find(query => query.error);
     return failed ? <LoadError error={failed.error} onRetry={failed.refetch} /> : <OrderSkeleton />;
   }
+  // Nobody moves to a place where they would wait.
+  const offers = places.data.offers.map(offer => ({ ...offer, available: offer.available && !offer.waits }));
   return (
-    <Purchase plans={plans.data} places={places.data} start={{ ...start, replaces: replacement.data }} />
+    <Purchase
+      plans={plans.data}
+      places={{ ...places.data, offers }}
+      start={{ ...start, replaces: replacement.data }}
+    />
   );
 }
 

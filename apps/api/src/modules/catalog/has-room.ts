@@ -1,5 +1,6 @@
 import { onlineSince } from '@fixpoint/domain/host/host.ts';
 import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../ports/database.ts';
 
 /**
  * SQL condition on `offer`: an available host there has a free address and is not full. Queries each pool by its index, so
@@ -27,3 +28,20 @@ export const hasRoom = (
   where not exists (select from assignment where host_id = able.id and slot >= able.capacity)
     or (select count(*) from assignment where host_id = able.id) < able.capacity
 )`;
+
+/** Whether the place of a product has room now, so that nobody who buys it has to wait. */
+export async function hasRoomFor(db: Db, now: Date, productId: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('product')
+    .innerJoin('offer', join =>
+      join
+        .onRef('offer.provider_id', '=', 'product.provider_id')
+        .onRef('offer.region_id', '=', 'product.region_id')
+        .onRef('offer.vendor_id', '=', 'product.vendor_id'),
+    )
+    .select('product.id')
+    .where('product.id', '=', productId)
+    .where(hasRoom(now))
+    .executeTakeFirst();
+  return found !== undefined;
+}

@@ -7,7 +7,7 @@
 export { type Catalogue, CatalogueFault, checkCatalogue, placeId } from './check-catalogue.ts';
 export { compareCatalogues, touchesPrices } from './compare-catalogues.ts';
 export { catalogHandlers } from './handlers.ts';
-export { hasRoom } from './has-room.ts';
+export { hasRoom, hasRoomFor } from './has-room.ts';
 export { importCatalogue } from './import-catalogue.ts';
 export { catalogueLacks } from './lacks.ts';
 export {

@@ -4,7 +4,7 @@ import { newId, newReference, tokenHash } from '../../crypto/secrets.ts';
 import { failPoint } from '../../kernel/failpoints.ts';
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
-import { entitlementsOf, offered, productById, type Quote } from '../catalog/index.ts';
+import { entitlementsOf, hasRoomFor, offered, productById, type Quote } from '../catalog/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { type Reactivation, reactivationOf } from './reactivation.ts';
 import { needsReplacement, replacementOf } from './replacement.ts';
@@ -112,6 +112,8 @@ async function frozenFor(
   if (replaced && !(needsReplacement(found.product, replaced) && found.currency === replaced.currency)) {
     return refuse('productNotFound');
   }
+  // The replaced one would serve all the time that the new one waits, although its days have paid for that.
+  if (replaced && !(await hasRoomFor(db, clock.now(), found.product.id))) return refuse('productNotFound');
   return {
     ...found,
     subscription_id: subscriptionId ?? null,

@@ -74,7 +74,10 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     if (runs) await live.disconnect(tx, `order:${order.id}`);
     // Last, because it locks the free slots of the host. A reactivated subscription is placed by its own job.
     if (!order.subscription_id) {
-      await assignHostToNew(deps, tx, { ...product, id: subscriptionId, customerId: buyer.id }, identity);
+      const to = { ...product, id: subscriptionId, customerId: buyer.id };
+      const isPlaced = await assignHostToNew(deps, tx, to, identity);
+      // Another order took the last address: the next try of this job finds no room, and gives credit instead.
+      if (replace && !isPlaced) throw new Error(`The place of order ${orderId} is full`);
     }
     failPoint('order.fulfilling');
   });

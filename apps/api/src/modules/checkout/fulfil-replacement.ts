@@ -1,5 +1,6 @@
 import type { Db } from '../../ports/database.ts';
 import { giveCredit, lockInvoice, uncredited } from '../billing/index.ts';
+import { hasRoomFor } from '../catalog/index.ts';
 import { closeRenewal, lockReplaceable, replaceSubscription } from '../subscription/index.ts';
 import { changeReason } from './credit-instead.ts';
 import type { CheckoutDeps } from './deps.ts';
@@ -26,6 +27,7 @@ export async function prepareReplacement(
   const [customerId, offer] = [order.customer_id!, order.replacement!];
   const row = await lockReplaceable(deps, tx, customerId, offer);
   if (!row || !(await areDaysUnused(tx, clock.now(), offer))) return undefined;
+  if (!(await hasRoomFor(tx, clock.now(), order.product_id))) return undefined;
   // From here on nobody else can change these invoices.
   for (const id of offer.invoices) await lockInvoice(tx, id);
   // Refunded meanwhile: that money cannot pay the new one as well.

@@ -10,6 +10,7 @@ import {
   type InvoiceLine,
   lockInvoice,
 } from '../billing/index.ts';
+import { hasRoomFor } from '../catalog/index.ts';
 import type { Begun, Paying } from '../payment/index.ts';
 import { changeLines, closeRenewal, periodLines } from '../subscription/index.ts';
 import type { CheckoutDeps } from './deps.ts';
@@ -168,6 +169,7 @@ async function refusedFor(
   const refused = async () => {
     if (upgrade) return offerRefusal(db, clock.now(), of, 'upgrade', upgrade);
     if (replacement) {
+      if (!(await hasRoomFor(db, clock.now(), order.product_id))) return refuse('productNotFound');
       const refusal = await offerRefusal(db, clock.now(), of, 'replace', replacement);
       if (refusal || (await areDaysUnused(db, clock.now(), replacement))) return refusal;
       return refuseFields({ price: 'form.price.changed' });
