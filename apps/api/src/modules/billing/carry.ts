@@ -29,16 +29,49 @@ export async function carriedRestsOf(db: Db, customerId: string, currency: strin
   return rows[0]!.owed;
 }
 
+/**
+ * What the buyers with the email address of a guest's order owe for carried rests: its account, where there is one, and orders
+ * that no account has yet. In hundredths.
+ */
+async function carriedRestsOfGuest(db: Db, orderId: string, currency: string): Promise<number> {
+  const { rows } = await sql<{ owed: number }>`
+    select coalesce((select ${carriedRests(sql.ref('customer.id'), sql.val(currency))} from customer
+        where customer.email = guest.email and customer.status = 'active'), 0)::bigint
+      + (select coalesce(sum(carried_out), 0) from invoice join shop_order on shop_order.id = invoice.order_id
+        where shop_order.email = guest.email and shop_order.customer_id is null and invoice.status = 'paid'
+          and invoice.customer_id is null and invoice.currency = ${currency})::bigint as owed
+    from shop_order guest where guest.id = ${orderId}`.execute(db);
+  return rows[0]?.owed ?? 0;
+}
+
 /** The part of a rest that a customer's invoice would carry: all or nothing. Amounts in hundredths. */
 export async function restToCarry(
   db: Db,
-  { customerId, currency, rest }: { customerId: string | null; currency: string; rest: number },
+  {
+    customerId,
+    orderId = null,
+    currency,
+    rest,
+  }: { customerId: string | null; orderId?: string | null; currency: string; rest: number },
   takes: (amount: number) => boolean,
 ): Promise<number> {
   const least = minimumByCard(currency);
   if (rest <= 0 || rest >= least) return 0;
-  const owed = customerId ? await carriedRestsOf(db, customerId, currency) : 0;
+  const owed = customerId
+    ? await carriedRestsOf(db, customerId, currency)
+    : orderId
+      ? await carriedRestsOfGuest(db, orderId, currency)
+      : 0;
   return isCarried(rest, { least, owed, takes }) ? rest : 0;
+}
+
+/** Lets nobody else carry rests of the same buyer, a customer or a guest by email address, until the transaction ends. */
+async function lockRests(
+  tx: Db,
+  { customerId, orderId }: Pick<LockedInvoice, 'customerId' | 'orderId'>,
+): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('carried ' || coalesce(
+    ${customerId}, (select email from shop_order where id = ${orderId}), ''), 0))`.execute(tx);
 }
 
 /**
@@ -53,6 +86,8 @@ export async function carryRest(
   rest: number,
   takes: (amount: number) => boolean,
 ): Promise<LockedInvoice | undefined> {
+  // Before the others are read: payments that settle at the same moment would each find nothing owed.
+  if (rest < minimumByCard(invoice.currency)) await lockRests(tx, invoice);
   if ((await restToCarry(tx, { ...invoice, rest }, takes)) === 0) return undefined;
   const { version } = await tx
     .updateTable('invoice')
