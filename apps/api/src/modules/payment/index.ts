@@ -32,6 +32,7 @@ export {
   type DashboardRefund,
   type DueEnd,
   endCredit,
+  endDue,
   eraseOutOfBandRefunds,
   type FindDue,
   failedRefund,

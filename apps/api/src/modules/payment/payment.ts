@@ -10,6 +10,7 @@ import {
   chargeSaved,
   closeInvoice,
   countFor,
+  fallenPrice,
   isOnItsWay,
   meansOf,
   type Paying,
@@ -64,6 +65,7 @@ export function createPayment(deps: PaymentDeps) {
     close: (invoiceId: string) => closeInvoice(deps, invoiceId),
     isOnItsWay: (tx: Db, invoiceId: string) => isOnItsWay(deps, tx, invoiceId),
     isPaidOnItsWay: (tx: Db, invoiceId: string) => isOnItsWay(deps, tx, invoiceId, isPaymentOnItsWay),
+    fallenPrice: (invoiceId: string) => fallenPrice(deps, invoiceId),
     charge: (invoiceId: string, most: number) => chargeSaved(deps, invoiceId, most),
     /** How the renewal of a subscription is paid. */
     collectionMethod: (tx: Db, of: { customerId: string; subscriptionId: string }) =>

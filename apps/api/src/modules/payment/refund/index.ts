@@ -8,6 +8,7 @@ export { followRefund, refundAsks } from './follow-refund.ts';
 export {
   bookOutOfBandRefund,
   type DueEnd,
+  endDue,
   eraseOutOfBandRefunds,
   type FindDue,
   failedRefund,
