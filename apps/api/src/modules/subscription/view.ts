@@ -92,7 +92,7 @@ function openInvoice(row: ShownSubscription, method: CollectionMethod) {
     id: row.due_id,
     currency: row.due_currency!,
     amount: row.due_amount!,
-    until: payableUntil(row.due_since!, period).toISOString(),
+    until: payableUntil(row.due_since!, period, !row.grace_spent).toISOString(),
     onItsWay: Boolean(row.money_in_flight),
     ...(row.charge_refused && method === 'chargeAutomatically' && afterRefusal(row, period)),
   };
@@ -102,6 +102,7 @@ function afterRefusal(row: ShownSubscription, period: Period) {
   const needsAuthentication = row.refused_asks_owner;
   if (needsAuthentication !== null)
     return { stopped: needsAuthentication ? ('confirm' as const) : ('refused' as const) };
+  if (row.grace_spent) return undefined;
   const next = nextTryAt(row.due_since!, period, row.tries);
   return next && { nextTryAt: next.toISOString() };
 }
