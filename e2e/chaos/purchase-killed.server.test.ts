@@ -1,6 +1,13 @@
 import type { FailPoint } from '@fixpoint/api/kernel/failpoints.ts';
 import type { PaypalLedger } from '@fixpoint/sandbox/paypal/ledger.ts';
-import { beginOrder, type OrderState, paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
+import {
+  beginOrder,
+  cardPaymentOf,
+  makeCard,
+  type OrderState,
+  paypalOrderOf,
+  until,
+} from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { controlOf } from '@fixpoint/testkit/sandbox.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -115,6 +122,32 @@ test.each(points)(
   },
   360_000,
 );
+
+test("a card killed between its bank's answer and the shop's confirmation is charged once", async () => {
+  const email = 'chaos-answered@example.com';
+  const control = controlOf(stack.place.sandboxUrl, stack.controlToken);
+  const { consent, metadata } = await beginOrder(client);
+  const { data } = await client.order.purchase({ body: { ...consent, email, language: 'en' } });
+  const card = await makeCard(stack.place, { number: '4000002760003184' });
+  const asked = await client.order.confirmPurchase({ body: { metadata, card } });
+  expect(asked.data?.payment?.nextAction.kind).toBe('authenticate');
+  await stack.arm('payment.taking');
+  await control('3ds/complete', { intent: cardPaymentOf(data) });
+  const page = client.order.confirmPurchase({ body: { metadata } }).catch(() => undefined);
+  await stack.waitForKillAndRestart('payment.taking');
+  await page;
+  expect(await charges(email)).toBe(0);
+  await until(
+    async () => {
+      const { data } = await client.order.confirmPurchase({ body: { metadata } });
+      return data?.status === 'fulfilled';
+    },
+    'the order whose bank had answered',
+    TIMEOUT_MS,
+  );
+  expect(await charges(email)).toBe(1);
+  expect(await subscriptionsOf(email)).toHaveLength(1);
+}, 360_000);
 
 /** Points at which a purchase with PayPal differs. */
 const paypalPoints: readonly FailPoint[] = [

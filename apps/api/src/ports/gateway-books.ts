@@ -49,6 +49,8 @@ export type GatewayPayment = {
   at?: Date | undefined;
   /** Effect on the balance in the currency of the sale, after fees; absent if not listed yet. */
   net?: number | undefined;
+  /** The gateway lists it and did not tell its details: that it succeeded is known, not how much exactly. */
+  unread?: true;
 };
 
 /** Payments at a gateway. `asOf`: newer ones may be missing; absent: complete. */

@@ -242,6 +242,8 @@ export class UnknownGatewayCustomer extends NamedFault {
  */
 export type PaymentGateway = GatewayCalls & (TakenByProvider | TakenByUs);
 
+export type Prices = { then: number; now: number };
+
 interface GatewayCalls {
   readonly method: PaymentMethod;
   readonly provider: Provider;
@@ -275,6 +277,11 @@ interface GatewayCalls {
    * nothing.
    */
   ask(attempt: AttemptRef): Promise<Reported | 'unknown'>;
+  /**
+   * Price of the coin at which it counts the coins of a payment, and the price now, in integer
+   * hundredths. Present only where they can differ.
+   */
+  prices?(attempt: AttemptRef): Promise<Prices>;
   /** Absent for methods without cards. */
   readonly cards?: CardCalls;
   /** Deletes a saved method; present if the provider saves any. Idempotent. */

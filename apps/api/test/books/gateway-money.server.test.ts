@@ -187,3 +187,24 @@ test('M21 a payout to a bank account of a stranger is an alert, and the list nam
   expect(stdout).toMatch(/THB 10\.00 {2}to ba_1Fixpoint0Sandbox {2}not ticked off/);
   expect(stdout).toContain(`${stranger.id}  THB 11.00  to ba_stranger (not confirmed)  not ticked off`);
 });
+
+// Regression: one invoice that could not be read hid all payments of its gateway.
+test('X25 coins whose webhook is lost and whose invoice cannot be read are an alert within minutes', async () => {
+  const { consent } = await beginOrder(shop.client);
+  const bitcoin = { ...consent, paymentMethod: 'bitcoin' as const, language: 'en' as const };
+  await shop.client.order.purchase({ body: { ...bitcoin, email: 'lost-coins@example.com' } });
+  const invoice = (await shop.sandbox.btcpayLedger()).invoices.at(-1)!.invoice;
+  await shop.sandbox.fault({ provider: 'btcpay', event: '*' }, 'drop', 100);
+  const path = `GET /api/v1/stores/*/invoices/${invoice}*`;
+  await shop.sandbox.fault({ provider: 'btcpay', path }, '500', 1_000);
+  await shop.sandbox.control('btcpay/pay', { invoice });
+  await shop.sandbox.control('btcpay/confirm', { invoice });
+  await later(6 * MINUTE_MS);
+  await later(11 * MINUTE_MS);
+  expect(await alertsOf('provider.differs')).toEqual([`btcpay ${invoice}`]);
+  expect((await books()).stdout).toContain('btcpay does not answer: not compared.');
+  await shop.sandbox.calm();
+  await later(61 * MINUTE_MS);
+  expect(await alertsOf('provider.differs')).toEqual([]);
+  expect(await books()).toMatchObject({ code: 0 });
+});

@@ -91,11 +91,17 @@ async function gainedIn(
   steps: number,
 ): Promise<string[]> {
   const { customer_id: id } = await customer.row();
-  const now = clock.now();
-  const { rows } = await sql<{ paid: number; credit: number; waiting: number }>`select
+  const { rows } = await sql<{ paid: number }>`select
     (select coalesce(sum(amount), 0) from attempt where customer_id = ${id} and status = 'succeeded')
       - (select coalesce(sum(amount), 0) from refund where customer_id = ${id})
-      + (select coalesce(sum(amount), 0) from goodwill where customer_id = ${id}) as paid,
+      + (select coalesce(sum(amount), 0) from goodwill where customer_id = ${id}) as paid`.execute(db);
+  const gain = (await valueHeldBy(db, id)) - Number(rows[0]!.paid) - steps;
+  return gain > 0 ? [`${gain} for nothing at ${clock.now().toISOString()}`] : [];
+}
+
+/** What a customer was served, has left, waits for and holds as credit, in hundredths. */
+export async function valueHeldBy(db: TestShop['db'], id: string): Promise<number> {
+  const { rows } = await sql<{ credit: number; waiting: number }>`select
     (select coalesce(-sum(amount), 0) from ledger_entry
       where customer_id = ${id} and account in ('credit', 'reserved')) as credit,
     (select coalesce(sum(total), 0) from invoice where customer_id = ${id} and status = 'paid'
@@ -105,7 +111,9 @@ async function gainedIn(
   const periods = await db
     .selectFrom('subscription_period as period')
     .innerJoin('subscription', 'subscription.id', 'period.subscription_id')
+    .innerJoin('invoice', 'invoice.id', 'period.invoice_id')
     .select(['period.starts_at', 'period.ends_at', 'period.worth', 'cycle_count'])
+    .select(['period.upgraded_at', 'invoice.total'])
     // Until its replacement runs a subscription is served as a favour of the shop.
     .select(({ selectFrom }) =>
       selectFrom('subscription_history as history')
@@ -118,15 +126,18 @@ async function gainedIn(
     )
     .where('period.customer_id', '=', id)
     .execute();
-  const worth = periods.map(({ starts_at, ends_at, worth: all, cycle_count, replacedAt }) => {
-    const length = periodEnd(starts_at, cycle_count).getTime() - starts_at.getTime();
-    const end = Math.min(ends_at.getTime(), replacedAt?.getTime() ?? Number.POSITIVE_INFINITY);
-    return all * Math.min(1, Math.max(0, end - starts_at.getTime()) / length);
-  });
-  const { paid, credit, waiting } = rows[0]!;
-  const got = worth.reduce((sum, one) => sum + one, Number(credit) + Number(waiting));
-  const gain = got - Number(paid) - steps;
-  return gain > 0 ? [`${gain} for nothing at ${now.toISOString()}`] : [];
+  const worth = periods.map(
+    ({ starts_at, ends_at, worth: all, total, cycle_count, replacedAt, upgraded_at }) => {
+      const length = periodEnd(starts_at, cycle_count).getTime() - starts_at.getTime();
+      const end = Math.min(ends_at.getTime(), replacedAt?.getTime() ?? Number.POSITIVE_INFINITY);
+      const part = (from: number, to: number) => Math.min(1, Math.max(0, to - from) / length);
+      // Until an upgrade the days are worth what was paid for them.
+      const upgraded = Math.min(end, upgraded_at?.getTime() ?? starts_at.getTime());
+      return total * part(starts_at.getTime(), upgraded) + all * part(upgraded, end);
+    },
+  );
+  const { credit, waiting } = rows[0]!;
+  return worth.reduce((sum, one) => sum + one, Number(credit) + Number(waiting));
 }
 
 /** Reserved addresses of subscriptions that ran no whole month: two at most, each after a day of service. */

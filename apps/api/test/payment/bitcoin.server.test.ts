@@ -243,6 +243,26 @@ describe('an overpayment', () => {
     expect(receipts.rows).toHaveLength(2);
   });
 
+  // Regression: an old address bought three times as much once the price had fallen to a third.
+  test('counts at the price of its day where that is lower', async () => {
+    const order = await newOrder('fallen');
+    await btcpay('rate', { currency: 'THB', rate: '3000000' });
+    const { invoice } = await order.offer();
+    await btcpay('pay', { invoice });
+    await btcpay('confirm', { invoice });
+    await order.status('fulfilled');
+    await minuteLater(20 * DAY_MS);
+    await btcpay('rate', { currency: 'THB', rate: '1000000' });
+    await btcpay('pay', { invoice, amount: '0.1' });
+    await btcpay('confirm', { invoice });
+    await minuteLater();
+    await minuteLater();
+    const credit = await until(() => creditOf(order.email), 'the credit');
+    expect(credit).toBeGreaterThan(99_990_00);
+    expect(credit).toBeLessThanOrEqual(100_000_00);
+    expect(await due()).toEqual([]);
+  });
+
   test('of a customer whose account has ended raises an alert', async () => {
     const order = await newOrder('ended');
     const { invoice } = await order.offer();
@@ -290,6 +310,26 @@ describe('a late payment', () => {
     await order.status('fulfilled');
     // Nobody has the page open any more, so an email leads to the subscription.
     await emailTo(shop, order.email, /reset-password\?token=/);
+  });
+
+  // Regression: an order could be paid for ever at the price and the rate of its day.
+  test('pays no order that expired two days ago, and becomes credit at the price of its day', async () => {
+    const order = await newOrder('too-late');
+    await btcpay('rate', { currency: 'THB', rate: '2000000' });
+    const { invoice } = await order.offer();
+    await minuteLater(DAY_MS + MINUTE_MS);
+    await order.status('expired');
+    await minuteLater(2 * DAY_MS);
+    await btcpay('rate', { currency: 'THB', rate: '1000000' });
+    await btcpay('pay', { invoice });
+    await btcpay('confirm', { invoice });
+    await minuteLater();
+    await minuteLater();
+    const credit = await until(() => creditOf(order.email), 'the credit');
+    expect(credit).toBeGreaterThan(99_00);
+    expect(credit).toBeLessThan(100_00);
+    await order.status('expired');
+    expect(await due()).toEqual([]);
   });
 
   test('pays no order of an account that has ended, and raises an alert', async () => {

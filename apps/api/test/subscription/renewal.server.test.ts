@@ -6,7 +6,7 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
 import { connect } from '../helpers/people.ts';
-import { dayInEmails, expectWithoutGap, followed, subscriber } from './renewing.ts';
+import { dayInEmails, expectWithoutGap, followed, subscriber, takeUpAgain } from './renewing.ts';
 
 const PRICE = 199_00;
 const DAY_MS = 24 * 60 * 60_000;
@@ -514,6 +514,25 @@ test('two workers at once, both late, send one reminder, and a day later create 
   expect((await gus.invoices()).map(({ purpose }) => purpose)).toEqual(['purchase', 'renewal']);
   expect(await gus.taken()).toEqual([PRICE, PRICE]);
   expect((await gus.row()).period_start).toEqual(gus.firstEnd);
+});
+
+// Regression: whoever cancelled each month after six unpaid days, and reactivated, paid for 30 days of 36.
+test('days beyond a paid period that nobody paid for are not given again for a year', async () => {
+  const ivy = await subscriber(shop, 'ivy');
+  await ivy.forgetCard();
+  await ivy.liveUntil(new Date(ivy.firstEnd.getTime() + 5.9 * DAY_MS));
+  expect((await ivy.row()).status).toBe('pastDue');
+  await (await ivy.now()).subscription.cancelSubscription({ body: { id: ivy.subscriptionId } });
+  shop.clock.advance(60_000);
+  await shop.sweep();
+  expect((await ivy.row()).status).toBe('expired');
+  await takeUpAgain(shop, ivy);
+  await ivy.forgetCard();
+  const end = (await ivy.row()).period_end!;
+  await ivy.liveUntil(new Date(end.getTime() - DAY_MS / 2));
+  expect((await shownTo(ivy)).openInvoice!.until).toBe(end.toISOString());
+  await ivy.liveUntil(new Date(end.getTime() + 60_000));
+  expect((await ivy.row()).status).toBe('expired');
 });
 
 test('U48 a customer whose card expires before the next charge is told once, unless renewal is off', async () => {

@@ -23,6 +23,9 @@ export const orderTransitions = {
 /** Hours in which an order can be paid; afterwards it expires together with its token. */
 export const ORDER_LIFETIME_HOURS = 24;
 
+/** Coins pay an order this long after it has expired; later ones become credit. */
+export const LATE_COINS_MS = 2 * 24 * 60 * 60_000;
+
 export type OrderCommand = 'submit' | 'paymentSucceeded' | 'paymentFailed' | 'fulfil' | 'expire' | 'refund';
 export type OrderRefusal = 'orderClosed';
 

@@ -89,8 +89,9 @@ function tryAt(openedAt: Date, period: Period, n: number): Date {
 export const nextTryAt = (openedAt: Date, period: Period, tries: number): Date | undefined =>
   tries < MAX_TRIES ? tryAt(openedAt, period, tries) : undefined;
 
-/** Last instant at which a renewal can be paid. */
-export const payableUntil = (openedAt: Date, period: Period): Date => tryAt(openedAt, period, MAX_TRIES - 1);
+/** Last instant at which a renewal can be paid. @param hasGrace it is served beyond its paid period */
+export const payableUntil = (openedAt: Date, period: Period, hasGrace = true): Date =>
+  hasGrace ? tryAt(openedAt, period, MAX_TRIES - 1) : period.end;
 
 /**
  * The next step of a renewal, counted from the end of the paid period. Tries count from the opening

@@ -6,15 +6,16 @@ import {
   type PaymentGateway,
   type Reported,
 } from '../../ports/payment-gateway.ts';
-import { money } from './amounts.ts';
+import { money, satoshiOf } from './amounts.ts';
 import { type BtcpayClient, BtcpayRefusal } from './client.ts';
 import { CHAIN } from './objects.ts';
-import { createRates } from './rates.ts';
-import { describedBy, nameOfRefund, readPayment, readRefund, readRefunds } from './read.ts';
+import { createRates, priceNow } from './rates.ts';
+import { describedBy, nameOfRefund, readMethod, readPayment, readRefund, readRefunds } from './read.ts';
 import { moreThanLeft, refusedRefund } from './refund-refusals.ts';
 import { type BtcpayInvoice, invoiceShape, pullPaymentShape } from './shapes.ts';
 import { webhookEventsOf } from './webhook.ts';
 
+const BITCOIN = satoshiOf('1');
 /** Time for which one exchange rate is offered. */
 const OFFER_MINUTES = 15;
 /**
@@ -101,6 +102,13 @@ export function createBitcoin(client: BtcpayClient): PaymentGateway {
         if (!(error instanceof BtcpayRefusal)) throw error;
       }
       return retrieve(providerRef);
+    },
+
+    async prices({ providerRef, currency }) {
+      const { rate } = await readMethod(client, providerRef!);
+      const then = rate.worth(BITCOIN);
+      // Without a rate nobody knows better.
+      return { then, now: (await priceNow(client, currency)) || then };
     },
 
     async refund(refund) {

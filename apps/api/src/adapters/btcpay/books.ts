@@ -22,11 +22,11 @@ export const createBtcpayBooks = (client: BtcpayClient): GatewayBooks => ({
 
   payments: async since => ({ payments: await paymentsSince(client, since) }),
 
-  async read(since) {
+  async read(since, whole = false) {
     const movements: GatewayMovement[] = [];
     const moves = (kind: SaleKind, ref: string, currency: string, net: number) =>
       movements.push({ id: ref, kind, category: kind, of: ref, at: since, currency, net });
-    const payments = await paymentsSince(client, since);
+    const payments = await paymentsSince(client, since, whole);
     for (const { ref, currency, received } of payments) moves('payment', ref, currency, received);
     const refunds: GatewayStatement['refunds'][number][] = [];
     for (const pull of await readRefunds(client)) {
@@ -73,13 +73,23 @@ export const createBtcpayBooks = (client: BtcpayClient): GatewayBooks => ({
   },
 });
 
-/** Settled payments. */
-async function paymentsSince(client: BtcpayClient, since: Date): Promise<GatewayPayment[]> {
+/**
+ * Settled payments. One whose coins cannot be read hides no other, and is reported as what the list says of it.
+ * @param exactly throw instead, because the sum counts
+ */
+async function paymentsSince(client: BtcpayClient, since: Date, exactly = false): Promise<GatewayPayment[]> {
   const payments: GatewayPayment[] = [];
   for (const invoice of await paidInvoices(client, since)) {
-    const { state, currency, received } = await readPayment(client, invoice);
-    if (state !== 'succeeded') continue;
-    payments.push({ ref: invoice.id, attemptId: invoice.metadata.attemptId, currency, received });
+    const { id: ref, status, metadata, currency, paidAmount } = invoice;
+    const of = { ref, attemptId: metadata.attemptId, currency };
+    try {
+      const { state, received } = await readPayment(client, invoice);
+      if (state === 'succeeded') payments.push({ ...of, received });
+    } catch (error) {
+      if (exactly) throw error;
+      if (status !== 'New' && status !== 'Processing')
+        payments.push({ ...of, received: paidAmount, unread: true });
+    }
   }
   return payments;
 }

@@ -9,6 +9,10 @@ const TIMEOUT_MS = 1_000;
 
 const ratesShape = z.array(z.object({ currencyPair: z.string(), rate: z.string().nullish() }));
 
+/** The store's price of a bitcoin now, in integer hundredths; 0: it has none. */
+export const priceNow = async (client: BtcpayClient, currency: string): Promise<number> =>
+  Math.round((await rateOf(client, currency)) * 100);
+
 /** Whether the store has a rate of bitcoin in a currency. */
 export const hasRate = async (client: BtcpayClient, currency: string): Promise<boolean> =>
   (await rateOf(client, currency)) > 0;

@@ -4,6 +4,7 @@ import type { BtcpayClient } from './client.ts';
 import { CHAIN, paymentOf, refundOf } from './objects.ts';
 import {
   type BtcpayInvoice,
+  type BtcpayMethod,
   type BtcpayPullPayment,
   paymentMethodShape,
   payoutShape,
@@ -13,15 +14,20 @@ import {
 /**
  * Reads the state of an invoice. The coins are read last, so that they are the newer information.
  */
-export async function readPayment({ askStore }: BtcpayClient, invoice: BtcpayInvoice): Promise<Reported> {
-  const methods = await askStore(z.array(paymentMethodShape), `invoices/${invoice.id}/payment-methods`);
+export async function readPayment(client: BtcpayClient, invoice: BtcpayInvoice): Promise<Reported> {
+  return paymentOf(invoice, await readMethod(client, invoice.id));
+}
+
+/** Reads an invoice's coins, and the rate at which they count. */
+export async function readMethod({ askStore }: BtcpayClient, invoiceId: string): Promise<BtcpayMethod> {
+  const methods = await askStore(z.array(paymentMethodShape), `invoices/${invoiceId}/payment-methods`);
   const chain = methods.find(({ paymentMethodId }) => paymentMethodId === CHAIN);
   if (!chain) {
     throw new Error(
-      `Invoice ${invoice.id} of BTCPay cannot be paid by ${CHAIN}: check the wallet of the store`,
+      `Invoice ${invoiceId} of BTCPay cannot be paid by ${CHAIN}: check the wallet of the store`,
     );
   }
-  return paymentOf(invoice, chain);
+  return chain;
 }
 
 /** All refunds of the store, including archived ones. */

@@ -47,6 +47,7 @@ export {
   readAmountDue,
   readPartPaid,
 } from './invoices.ts';
+export { payableByCoins } from './late-coins.ts';
 export {
   recordCreditEnded,
   recordDispute,

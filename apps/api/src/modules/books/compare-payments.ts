@@ -52,6 +52,7 @@ function judge(own: OwnAttempt, payment: GatewayPayment, now: Date, listed: bool
     return isWithin(NEW_MS, payment.at, now)
       ? { reason: 'payment' }
       : { why: 'succeeded there, not booked here' };
+  if (payment.unread) return {};
   if (own.currency !== payment.currency || own.received !== payment.received) {
     // Coins may arrive one after another.
     return isWithin(NEW_MS, payment.at, now)

@@ -113,6 +113,13 @@ test('X25 equal statements have no difference', () => {
   expect(differences({}, {})).toEqual([]);
 });
 
+test('X25 of a payment that could not be read only whether it is booked is compared', () => {
+  const unread = { payments: [{ ...payment, received: 19_901, unread: true as const }] };
+  expect(differences({}, unread)).toEqual([]);
+  const missing = { attempts: [{ ...attempt, succeeded: false }] };
+  expect(differences(missing, unread)).toContain('payments');
+});
+
 test('X25 X20 money declared foreign is no difference, including the balance', () => {
   const strange = { ...payment, ref: 'pi_9', attemptId: undefined };
   const back = { ...theirRefund, ref: 're_9', refundId: undefined };

@@ -1,9 +1,16 @@
+import { wholeUnitsIn } from '@fixpoint/domain/kernel/money.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
+import type { Prices } from '../../ports/payment-gateway.ts';
 import { isPseudonym } from '../account/index.ts';
 import { raiseAlert } from '../alert/index.ts';
-import { creditUnapplied as creditInvoice, lockInvoice, unappliedAt } from '../billing/index.ts';
-import { type FindDue, NotRefundable } from '../payment/index.ts';
+import {
+  creditUnapplied as creditInvoice,
+  type LockedInvoice,
+  lockInvoice,
+  unappliedAt,
+} from '../billing/index.ts';
+import { endDue, type FindDue, NotRefundable } from '../payment/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 
 /** After this long an unsettled payment has an alert, and the query need not look at it any more. */
@@ -72,9 +79,15 @@ export async function unsettledInvoices(db: Db, now: Date): Promise<{ invoiceId:
     .execute();
 }
 
-/** Turns an invoice's unapplied payment into credit of its customer. A guest gets an account for it. */
+/**
+ * Turns an invoice's unapplied payment into credit of its customer. A guest gets an account for it. The rate of an offer
+ * holds for what it asks for. Coins beyond that count at today's, if that is lower: an old address would buy twice as much
+ * once the price has halved.
+ */
 export async function creditUnapplied(deps: CheckoutDeps, invoiceId: string): Promise<void> {
-  const { db, clock, jobs, account } = deps;
+  const { db, clock, jobs, account, payment } = deps;
+  // Before the transaction: it asks the gateway.
+  const fallen = await payment.fallenPrice(invoiceId);
   await db.transaction().execute(async tx => {
     // Lock order: the account before the order.
     const owner = await ownerOf(deps, tx, invoiceId);
@@ -85,17 +98,35 @@ export async function creditUnapplied(deps: CheckoutDeps, invoiceId: string): Pr
       .where('invoice.id', '=', invoiceId)
       .executeTakeFirst();
     if (!found) return;
-    const amount = Number(found.amount);
+    let amount = Number(found.amount);
     if (!active) {
       const what = { currency: invoice.currency, amount };
       return raiseAlert(tx, clock.now(), { kind: 'payment.unapplied', subject: invoiceId, what });
     }
+    const lost = fallen ? lostBy(fallen, invoice, amount) : 0;
+    if (lost > 0) {
+      const due = { refundId: null, provider: await unappliedAt(tx, invoiceId), currency: invoice.currency };
+      const end = { reason: 'The price of bitcoin had fallen', writtenOff: true };
+      await endDue(deps, tx, invoice, { ...due, amount: lost }, end);
+      amount -= lost;
+    }
+    if (amount === 0) return;
     const txn = await creditInvoice(tx, clock.now(), invoice, owner.id, amount);
     const to = { customerId: owner.id };
     await jobs.enqueue(tx, 'sendEmail', { template: 'credit', subjectId: txn, ...to });
     if (!owner.hasPassword)
       await jobs.enqueue(tx, 'sendEmail', { template: 'welcome', subjectId: txn, ...to });
   });
+}
+
+/** What coins have lost of their value since their offer, in hundredths. What was prepaid in time keeps its rate. */
+function lostBy(
+  { then, now }: Prices,
+  { currency, status, prepaid }: Pick<LockedInvoice, 'currency' | 'status' | 'prepaid'>,
+  amount: number,
+): number {
+  const late = Math.max(0, amount - (status === 'paid' ? 0 : prepaid));
+  return late - wholeUnitsIn(currency, Number((BigInt(late) * BigInt(now)) / BigInt(then)));
 }
 
 /** Finds an unapplied payment that has no active account to be credited to: staff refunds it out of band. */

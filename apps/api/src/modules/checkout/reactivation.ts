@@ -1,4 +1,5 @@
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
+import { LATE_COINS_MS } from '@fixpoint/domain/order/order.ts';
 import { can } from '@fixpoint/domain/subscription/subscription.ts';
 import { type Selectable, sql } from 'kysely';
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
@@ -9,11 +10,8 @@ import { extendReservation, isStranded } from '../provisioning/index.ts';
 import { isHeldByStaff, refuseAction, stateOf } from '../subscription/index.ts';
 import type { Order } from './store.ts';
 
-/** Coins may arrive this long after an order has expired. */
-const COINS_MS = 2 * 24 * 60 * 60_000;
-
 /** The end of the reservation of an address that an order promises: the address stays as long as money may come. */
-const reservedUntil = (expiresAt: Date): Date => new Date(expiresAt.getTime() + COINS_MS);
+const reservedUntil = (expiresAt: Date): Date => new Date(expiresAt.getTime() + LATE_COINS_MS);
 
 /** Extends the reservation of an address for as long as the order that promises it may be paid. */
 export const reserveForOrder = (tx: Db, { subscription_id: id, expires_at }: Order): Promise<void> =>

@@ -190,7 +190,7 @@ function invoiceFacts(invoice: Row, kind: 'invoice' | 'receipt'): DocumentFacts 
   };
 }
 
-/** Until when an open invoice can be paid: that of a renewal as long as its subscription waits for the payment. */
+/** When an open invoice of a renewal is due: before the period that it pays, or as long as one that was opened later can be paid. */
 function dueOf({
   purpose,
   issued_at,
@@ -198,6 +198,6 @@ function dueOf({
   current_end: end,
 }: Row): Pick<DocumentFacts, 'dueAt'> {
   return purpose === 'renewal' && issued_at && start && end
-    ? { dueAt: payableUntil(issued_at, { start, end }) }
+    ? { dueAt: payableUntil(issued_at, { start, end }, issued_at >= end) }
     : {};
 }

@@ -2,6 +2,7 @@ import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
 import { chargeAt, payableUntil } from '@fixpoint/domain/subscription/renewal.ts';
 import { formatDate, formatMoney } from '@fixpoint/texts/format.ts';
 import { sql } from 'kysely';
+import { hasSpentGrace } from '../subscription/index.ts';
 import type { EmailContext } from './define-email.ts';
 
 export type SubscriptionFacts = NonNullable<Awaited<ReturnType<typeof subscriptionFacts>>>;
@@ -56,6 +57,7 @@ export async function subscriptionFacts(
       'invoice.period_end as invoice_end',
     ])
     .select('invoice.prepaid')
+    .select(({ ref }) => hasSpentGrace(ref('s.customer_id'), clock.now()).as('grace_spent'))
     .select(sql<string | null>`host(static_ip.address)`.as('address'))
     .select('s.label')
     .where('s.id', '=', subscriptionId)
@@ -76,7 +78,7 @@ export async function subscriptionFacts(
   const period = { start: row.period_start!, end: row.period_end };
   const chargedAt = chargeAt(period, row.reminded_at);
   const isPast = (at: Date) => bangkokDay(at) < bangkokDay(clock.now());
-  const payableTo = row.issued_at && payableUntil(row.issued_at, period);
+  const payableTo = row.issued_at && payableUntil(row.issued_at, period, !row.grace_spent);
   return {
     row: { ...row, period_end: row.period_end },
     day,

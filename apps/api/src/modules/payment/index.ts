@@ -31,6 +31,7 @@ export {
   bookDashboardRefund,
   bookOutOfBandRefund,
   endCredit,
+  endDue,
   eraseOutOfBandRefunds,
   type FindDue,
   failedRefund,

@@ -10,6 +10,7 @@ import {
   chargeSaved,
   closeInvoice,
   countFor,
+  fallenPrice,
   isOnItsWay,
   meansOf,
   type Paying,
@@ -61,6 +62,7 @@ export function createPayment(deps: PaymentDeps & Pick<PayLinkDeps, 'payLinkSeal
     close: (invoiceId: string) => closeInvoice(deps, invoiceId),
     isOnItsWay: (tx: Db, invoiceId: string) => isOnItsWay(deps, tx, invoiceId),
     isPaidOnItsWay: (tx: Db, invoiceId: string) => isOnItsWay(deps, tx, invoiceId, isPaymentOnItsWay),
+    fallenPrice: (invoiceId: string) => fallenPrice(deps, invoiceId),
     charge: (invoiceId: string, most: number) => chargeSaved(deps, invoiceId, most),
     /** How the renewal of a subscription is paid. */
     collectionMethod: (tx: Db, of: { customerId: string; subscriptionId: string }) =>

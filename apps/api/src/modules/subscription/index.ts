@@ -25,6 +25,7 @@ export { reactivate, takesReactivation } from './reactivate.ts';
 export { refuseAction } from './refuse-action.ts';
 export { renewSubscription } from './renew.ts';
 export { lockReplaceable, replacementsBefore, replaceSubscription } from './replace.ts';
+export { hasSpentGrace } from './spent-grace.ts';
 export { isUnchangedSince, lockOwn, lockWithReplaced, stateOf } from './store.ts';
 export {
   eraseSuspensions,

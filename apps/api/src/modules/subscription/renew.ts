@@ -19,6 +19,7 @@ import { beginDowngrade, type PlanDeps } from './change-plan.ts';
 import type { SubscriptionDeps } from './deps.ts';
 import { grantRenewal } from './on-renewal-invoice.ts';
 import { periodLines } from './period-lines.ts';
+import { endsWithoutGrace } from './spent-grace.ts';
 import { lockSubscription, paidChangeAt, type SubscriptionRow, setRenewal } from './store.ts';
 import { transitionSubscription } from './transition.ts';
 
@@ -95,10 +96,11 @@ async function takeSteps(deps: RenewDeps, tx: Db, subscriptionId: string): Promi
 
 async function renewalOf(deps: RenewDeps, tx: Db, row: SubscriptionRow) {
   const invoice = await openRenewalOf(tx, row.id);
+  const isGraceless = await endsWithoutGrace(tx, deps.clock.now(), row, invoice);
   const renewal: Renewal = {
     period: { start: row.period_start!, end: row.period_end! },
     cycleCount: row.cycle_count,
-    ends: row.cancel_at_period_end || row.suspended,
+    ends: row.cancel_at_period_end || row.suspended || isGraceless,
     collectionMethod: await deps.collectionMethod(tx, {
       customerId: row.customer_id,
       subscriptionId: row.id,
@@ -108,7 +110,7 @@ async function renewalOf(deps: RenewDeps, tx: Db, row: SubscriptionRow) {
     openedAt: invoice?.issued_at ?? null,
     tries: row.tries,
   };
-  return { renewal, invoice };
+  return { renewal, invoice, isGraceless };
 }
 
 /**
@@ -213,10 +215,10 @@ async function expire(deps: RenewDeps, tx: Db, subscriptionId: string): Promise<
   const row = await lockSubscription(tx, subscriptionId);
   const now = deps.clock.now();
   if (!row?.due_at || row.due_at > now) return;
-  const { renewal, invoice } = await renewalOf(deps, tx, row);
+  const { renewal, invoice, isGraceless } = await renewalOf(deps, tx, row);
   const { step, at } = dueStep(renewal, now);
   if (at > now || (step !== 'expire' && step !== 'end')) return;
-  const due_at = step === 'expire' ? recheckAt(at, now) : undefined;
+  const due_at = step === 'expire' || isGraceless ? recheckAt(at, now) : undefined;
   if (due_at && invoice && (await deps.isPaidOnItsWay(tx, invoice.id))) {
     await setRenewal(tx, row, { due_at });
     return;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import { hardDeclineOf, isPaymentOnItsWay, lastPaidBy } from '../billing/index.ts';
+import { hasSpentGrace } from './spent-grace.ts';
 
 /** Columns that the page shows, or that decide what it shows. */
 const SHOWN = [
@@ -100,6 +101,8 @@ export const shownSubscriptions = (
       'due.reference as due_reference',
       'due.period_start as due_start',
       'due.period_end as due_end',
+      // Asked of the few that are to be paid.
+      sql<boolean>`due.id is not null and ${hasSpentGrace(eb.ref('s.customer_id'), now)}`.as('grace_spent'),
       sql<number | null>`due.total - due.credit_used - due.prepaid + due.carried_in`.as('due_amount'),
       eb
         .selectFrom('attempt')

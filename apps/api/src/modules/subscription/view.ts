@@ -119,7 +119,7 @@ function openInvoice(row: ShownSubscription, method: CollectionMethod) {
     reference: row.due_reference!,
     period: { start: row.due_start!.toISOString(), end: row.due_end!.toISOString() },
     ...(row.last_method && { lastMethod: row.last_method }),
-    until: payableUntil(row.due_since!, period).toISOString(),
+    until: payableUntil(row.due_since!, period, !row.grace_spent).toISOString(),
     onItsWay: Boolean(row.money_in_flight),
     ...(row.charge_refused && method === 'chargeAutomatically' && afterRefusal(row, period)),
   };
@@ -129,6 +129,7 @@ function afterRefusal(row: ShownSubscription, period: Period) {
   const needsAuthentication = row.refused_asks_owner;
   if (needsAuthentication !== null)
     return { stopped: needsAuthentication ? ('confirm' as const) : ('refused' as const) };
+  if (row.grace_spent) return undefined;
   const next = nextTryAt(row.due_since!, period, row.tries);
   return next && { nextTryAt: next.toISOString() };
 }

@@ -16,7 +16,7 @@ export const renewalPaymentFailed = defineEmail({
     if (!facts?.row.issued_at) return undefined;
     const { row } = facts;
     const period = { start: row.period_start!, end: row.period_end };
-    const tryAt = nextTryAt(row.issued_at!, period, row.tries);
+    const tryAt = row.grace_spent ? period.end : nextTryAt(row.issued_at!, period, row.tries);
     if (!tryAt || facts.isPast(tryAt) || row.cancel_at_period_end || row.suspended) return undefined;
     return { ...facts, tryAt, refused: await lastCharge(context.db, row.invoice_id!) };
   },
@@ -33,10 +33,12 @@ export const renewalPaymentFailed = defineEmail({
     return {
       subject: t('renewalFailed.subject', nextPeriodValues),
       preview: t('renewalFailed.preview'),
-      // A charge that the bank would refuse again is not tried again.
+      // A charge that the bank would refuse again is not tried again, nor one whose subscription ends before.
       paragraphs: [
         body,
-        refused?.hard ? t(another, { date: payableUntilDay! }) : t(nextTry, { date: day(tryAt) }),
+        refused?.hard || row.grace_spent
+          ? t(another, { date: payableUntilDay! })
+          : t(nextTry, { date: day(tryAt) }),
       ],
       action: toPayment(context),
     };

@@ -15,6 +15,7 @@ import {
   carryRest,
   type LockedInvoice,
   lockWithAttempt,
+  payableByCoins,
   payInvoice,
   prepayInvoice,
   recordFee,
@@ -73,8 +74,9 @@ export async function followPayment(
   const { db, clock, live } = deps;
   failPoint('payment.read');
   const settled = await live.transaction(db, async (tx): Promise<Followed> => {
-    const { invoice, attempt } = await lockWithAttempt(tx, known.invoice_id, known.id);
+    const { invoice: locked, attempt } = await lockWithAttempt(tx, known.invoice_id, known.id);
     const now = clock.now();
+    const invoice = takesMore(deps, attempt) ? await payableByCoins(tx, now, locked) : locked;
     const another = attempt.provider_ref !== null && attempt.provider_ref !== reported.ref;
     // A call that was sent twice made a second payment. Nobody has its secret, so nobody pays it.
     if (another && reported.received === 0) return attempt;

@@ -4,6 +4,7 @@
  */
 export { chargeSaved } from './charge-saved-method.ts';
 export { claimGuestPayment } from './claim-guest-payment.ts';
+export { fallenPrice } from './coin-prices.ts';
 export { type OpenPayment, paymentView } from './next-action.ts';
 export type { Begun } from './open-payment.ts';
 export { beginAttempt, type Means, meansOf, type Paying, pay } from './pay.ts';

@@ -7,6 +7,7 @@ export { endCredit } from './end-credit.ts';
 export { followRefund, refundAsks } from './follow-refund.ts';
 export {
   bookOutOfBandRefund,
+  endDue,
   eraseOutOfBandRefunds,
   type FindDue,
   failedRefund,
