@@ -41,7 +41,7 @@ export async function givenHosts() {
     enqueue: async (...job) => (await runner()).enqueue(...job),
     enqueueAll: async (...all) => (await runner()).enqueueAll(...all),
   };
-  const deps = { db, clock, wall: clock, live: liveBus, jobs };
+  const deps = { db, clock, systemClock: clock, live: liveBus, jobs };
   await asApplication(() => seedDemoCatalog(db));
   let count = 0;
   const opened = {

@@ -12,12 +12,12 @@ export type ShopClock = Clock & {
 };
 
 /** Opens the clock that all nodes on a database share. */
-export async function openShopClock(db: Db, wall: Clock): Promise<ShopClock> {
+export async function openShopClock(db: Db, systemClock: Clock): Promise<ShopClock> {
   const read = async () =>
     Number((await db.selectFrom('shop_clock').select('ahead_ms').executeTakeFirstOrThrow()).ahead_ms);
   let ahead = await read();
   return {
-    now: () => new Date(wall.now().getTime() + ahead),
+    now: () => new Date(systemClock.now().getTime() + ahead),
     ahead: () => ahead,
     async refresh() {
       ahead = await read();

@@ -148,7 +148,7 @@ export async function buildApi(
   forSandbox: ForSandbox | undefined,
   questions: HostQuestionRegistry,
 ) {
-  const { env, log, wall: clock, db, application, limits, humanCheck } = parts;
+  const { env, log, systemClock: clock, db, application, limits, humanCheck } = parts;
   const { root } = parts.masterKey;
   const secure = env.PUBLIC_URL.startsWith('https:');
   // Only without https: else a program on the customer's own machine could act as an origin of the shop (S26).

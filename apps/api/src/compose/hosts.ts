@@ -23,15 +23,15 @@ const tlsOptions = ({ ca, tlsCertificate, tlsKeySealed }: HostAuthority, signer:
 
 /** Returns the TLS context for new connections of hosts. Renews the certificate, which may expire while a node runs. */
 function renewingContext(
-  { db, signer, wall, log }: Parts,
+  { db, signer, systemClock, log }: Parts,
   opened: HostAuthority,
 ): () => Promise<SecureContext> {
   let context = createSecureContext(tlsOptions(opened, signer));
   let { renewAt } = opened;
   return async () => {
-    if (wall.now() < renewAt) return context;
+    if (systemClock.now() < renewAt) return context;
     try {
-      const renewed = await asApplication(() => openHostAuthority(db, signer, wall));
+      const renewed = await asApplication(() => openHostAuthority(db, signer, systemClock));
       context = createSecureContext(tlsOptions(renewed, signer));
       ({ renewAt } = renewed);
     } catch (error) {
@@ -54,12 +54,12 @@ export async function startHostListeners(
   questions: HostQuestionRegistry,
   placeWaiting: BoundTask,
 ): Promise<{ close(): Promise<void> }> {
-  const { env, log, db, clock, wall, signer, live, jobs } = parts;
-  const authority = await openHostAuthority(db, signer, wall);
+  const { env, log, db, clock, systemClock, signer, live, jobs } = parts;
+  const authority = await openHostAuthority(db, signer, systemClock);
   const calls = createHostCalls({
     db,
     clock,
-    wall,
+    systemClock,
     log,
     signer,
     live,

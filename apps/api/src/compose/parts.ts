@@ -40,7 +40,7 @@ import { salesReactions } from './reactions.ts';
 export async function buildParts(
   env: Env,
   log: Logger,
-  { clock, wall }: { clock: Clock; wall: Clock },
+  { clock, systemClock }: { clock: Clock; systemClock: Clock },
   database: ShopDatabase,
   jobs: JobRunner,
 ) {
@@ -65,15 +65,15 @@ export async function buildParts(
     promptpay: createStripePromptPay(stripe),
     ...(btcpay && { bitcoin: createBitcoin(btcpay) }),
   });
-  const account = createAccount({ clock: wall });
+  const account = createAccount({ clock: systemClock });
   const blocks = createBlockList(root);
-  const isBlockedEmail = (on: Db, email: string) => blocks.holds(on, wall.now(), 'email', email);
+  const isBlockedEmail = (on: Db, email: string) => blocks.holds(on, systemClock.now(), 'email', email);
   const { holdActive } = account;
   const publish = publisherTo(
     salesReactions({ clock, jobs, live, gateways, disputedService: env.DISPUTED_SERVICE }),
   );
-  const limits = createPostgresLimits(application, wall, root);
-  const idempotencyRecords = createPostgresIdempotencyRecords(application, wall, masterKey);
+  const limits = createPostgresLimits(application, systemClock, root);
+  const idempotencyRecords = createPostgresIdempotencyRecords(application, systemClock, masterKey);
   const paymentDeps = {
     db,
     clock,
@@ -84,20 +84,21 @@ export async function buildParts(
     scale: env.LIMITS_SCALE,
     unsupportedDebitIssuers: env.UNSUPPORTED_DEBIT_ISSUERS,
     holdActive,
-    isBlocked: (on: Db, kind: 'card' | 'paypal', value: string) => blocks.holds(on, wall.now(), kind, value),
+    isBlocked: (on: Db, kind: 'card' | 'paypal', value: string) =>
+      blocks.holds(on, systemClock.now(), kind, value),
     publish,
     payLinkSeal: createPayLinkSeal(root),
   };
   const payment = createPayment(paymentDeps);
   const termsVersion = documentVersion('terms');
   const humanCheck = createAltchaHumanCheck({
-    clock: wall,
+    clock: systemClock,
     limits,
     root,
     cost: env.HUMAN_CHECK_COST,
   });
   // Logins use the system clock: a jump of the shop's clock must not log everybody out.
-  const codes = { db, clock: wall, jobs, limits, log, codeHash: createCodeHash(root) };
+  const codes = { db, clock: systemClock, jobs, limits, log, codeHash: createCodeHash(root) };
   const [pepper, ...earlier] = [...env.PASSWORD_PEPPER, deriveKey(root, 'passwords')];
   const accountDeps = {
     ...codes,
@@ -120,7 +121,7 @@ export async function buildParts(
   const checkoutDeps: CheckoutDeps = {
     db,
     clock,
-    wall,
+    systemClock,
     jobs,
     limits,
     live,
@@ -145,7 +146,7 @@ export async function buildParts(
     env,
     log,
     clock,
-    wall,
+    systemClock,
     db,
     application,
     jobs,

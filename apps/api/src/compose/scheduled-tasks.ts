@@ -49,14 +49,14 @@ export type ShopTasks = ReturnType<typeof bindAllTasks>;
 
 /** Binds all tasks to the parts of this shop, and adds their alerts. */
 export function bindAllTasks(parts: Parts): ReturnType<typeof watched> {
-  const { env, wall } = parts;
+  const { env, systemClock } = parts;
   const deps: AllTaskDeps = {
     ...parts,
     failingQueues,
     retentionYears: env.INVOICES_KEPT_YEARS ?? retentionYears(env.SALE_COUNTRY),
     version: VERSION,
     backfills: backfillsOf(env),
-    startedAt: wall.now(),
+    startedAt: systemClock.now(),
   };
   return watched(
     parts,

@@ -93,7 +93,7 @@ async function start(
   if (time.ahead() > 0 && !env.SANDBOX_URL) throw new OperatorFault(MOVED);
   const jobs = await by.startJobs(env.DATABASE_APP_URL, log);
   opened.defer(() => jobs.stop());
-  const parts = await buildParts(env, log, { clock: time, wall: clock }, database, jobs);
+  const parts = await buildParts(env, log, { clock: time, systemClock: clock }, database, jobs);
   const { tasks, runAllTasks } = bindAllTasks(parts);
   const longPolls = createLongPolls();
   const hostQuestions = createHostQuestions();

@@ -20,7 +20,7 @@ export function startWorker(
   { tasks, runAllTasks }: ShopTasks,
   { createMailer, createDocumentRenderer }: Adapters,
 ): Promise<void> {
-  const { env, db, clock, wall, jobs, live, payment, checkoutDeps } = parts;
+  const { env, db, clock, systemClock, jobs, live, payment, checkoutDeps } = parts;
   const brand = { name: env.BRAND_NAME, support: env.SUPPORT_EMAIL };
   const renewDeps = {
     db,
@@ -41,7 +41,7 @@ export function startWorker(
     willBeCharged: payment.willBeCharged,
     payToken: payment.payToken,
     accepted: (job: Parameters<typeof orderEmailed>[1]) => orderEmailed(parts, job),
-    wall,
+    systemClock,
     mailer,
     publicUrl: env.PUBLIC_URL,
     brand,

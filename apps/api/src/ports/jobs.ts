@@ -123,8 +123,8 @@ export type JobHandlers = { [N in JobName]: (data: JobData[N]) => Promise<void> 
 /** `hour`: at a minute of its own, so that not all run at once. `day`: at 03:00 in Bangkok, when few customers are there. */
 export type TaskInterval = 'minute' | 'hour' | 'day';
 
-/** What every scheduled task may ask for. `wall` is the system clock, `clock` the shop clock. */
-export type TaskDeps = { db: Db; clock: Clock; wall: Clock; jobs: Jobs; live: LiveBus };
+/** What every scheduled task may ask for. `clock` is the shop clock. */
+export type TaskDeps = { db: Db; clock: Clock; systemClock: Clock; jobs: Jobs; live: LiveBus };
 
 /**
  * Work that is done at an interval, on one node at a time: does a little for each row that is due, or writes a job for each.

@@ -56,7 +56,7 @@ function emailWriter(
   const deps = {
     db: shop.db,
     clock: shop.clock,
-    wall: shop.clock,
+    systemClock: shop.clock,
     jobs: noJobs,
     payToken: (invoiceId: string) => `${invoiceId}.pay`,
     publicUrl: 'https://shop.example.com',

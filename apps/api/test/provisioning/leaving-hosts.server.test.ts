@@ -83,7 +83,7 @@ const retire = (id: string, how: { evenWithCustomers?: boolean; isOff?: boolean 
 /** The tasks that clear hosts, of a program that starts now. */
 const clearingTasks = () =>
   ['forgetStopped', 'forgetLost'].map(name =>
-    taskNamed(provisioningTasks, name, { ...places, startedAt: places.wall.now() }),
+    taskNamed(provisioningTasks, name, { ...places, startedAt: places.systemClock.now() }),
   );
 
 test('a host that customers are on is retired on purpose only, and nothing is set of it afterwards', async () => {

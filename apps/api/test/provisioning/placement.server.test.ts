@@ -32,7 +32,9 @@ const identities = async () =>
     row => row.subscription_id,
   );
 const task = (name: string) =>
-  asApplication(() => taskNamed(provisioningTasks, name, { ...places, startedAt: places.wall.now() }).run());
+  asApplication(() =>
+    taskNamed(provisioningTasks, name, { ...places, startedAt: places.systemClock.now() }).run(),
+  );
 const leave = (id: string) =>
   places.inTransaction(async tx => {
     await leaveHost(places, tx, id);

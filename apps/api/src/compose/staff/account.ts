@@ -19,7 +19,7 @@ export const handlers: HandlersOf<'account'> = {
       const { root } = await openMasterKey(db, env.MASTER_KEY_FILE);
       const deps = {
         clock,
-        wall: systemClock,
+        systemClock,
         jobs: await jobs(),
         live: liveBus,
         blocks: createBlockList(root),

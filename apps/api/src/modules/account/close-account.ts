@@ -62,7 +62,7 @@ export async function planClosing(db: Db, customer: string): Promise<Closing> {
 
 type Deps = {
   clock: Clock;
-  wall: Clock;
+  systemClock: Clock;
   jobs: Jobs;
   live: LiveBus;
   blocks: BlockList;
@@ -81,17 +81,17 @@ export async function closeAccount(
   customer: string,
   { reason, endsAt }: { reason: string; endsAt: Date | null },
 ): Promise<number> {
-  const { wall, jobs, blocks } = deps;
+  const { systemClock, jobs, blocks } = deps;
   const { customerId, email, values } = await planClosing(tx, customer);
   if (!(await deps.endOrders(tx, { id: customerId, email })))
     throw new NotClosable('An order of it is paid and not delivered yet: try again in a minute.');
-  await blocks.add(tx, wall.now(), { customerId, reason, endsAt }, values);
+  await blocks.add(tx, systemClock.now(), { customerId, reason, endsAt }, values);
   await tx.updateTable('customer').set({ status: 'disabled' }).where('id', '=', customerId).execute();
   await endAllSubscriptions(deps, tx, customerId);
   await forgetAllMethods(deps, tx, customerId);
   await endCredit(deps, tx, customerId);
-  await endAllSessions({ clock: wall, live: deps.live }, tx, customerId);
-  await endEmailedSecrets(tx, customerId, wall.now());
+  await endAllSessions({ clock: systemClock, live: deps.live }, tx, customerId);
+  await endEmailedSecrets(tx, customerId, systemClock.now());
   await jobs.enqueue(tx, 'sendEmail', { template: 'accountClosed', customerId, subjectId: customerId });
   return values.length;
 }

@@ -16,7 +16,7 @@ import type { PlanEvent } from '../subscription/index.ts';
 export type CheckoutDeps = {
   db: Db;
   clock: Clock;
-  wall: Clock;
+  systemClock: Clock;
   jobs: Jobs;
   limits: Limits;
   live: LiveBus;

@@ -15,14 +15,14 @@ import { lockOrder, orderById, productOf, transitionOrder } from './store.ts';
  * nothing has happened; if it dies after it, the next run finds the order fulfilled.
  */
 export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<void> {
-  const { db, clock, wall, live, signer, account, payment } = deps;
+  const { db, clock, systemClock, live, signer, account, payment } = deps;
   const paid = await orderById(db, orderId);
   if (paid?.status !== 'paid') return;
   if (paid.upgrade) return fulfilUpgrade(deps, paid);
   await closeReplacedRenewal(deps, paid);
   // Signing is slow, so it happens before the transaction.
   const subscriptionId = paid.subscription_id ?? newId('sub');
-  const identity = await newIdentity(signer, subscriptionId, wall.now());
+  const identity = await newIdentity(signer, subscriptionId, systemClock.now());
   await live.transaction(db, async tx => {
     if (!paid.email || !paid.language) throw new Error(`Order ${orderId} cannot be fulfilled`);
     // Lock order: the account before the order. Deleting an account waits for its orders.

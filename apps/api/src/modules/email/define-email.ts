@@ -27,7 +27,7 @@ export type EmailContext = Translator &
     db: Db;
     clock: Clock;
     /** The system clock, for links that log in. */
-    wall: Clock;
+    systemClock: Clock;
     /** Kinds that the customer has switched off. */
     off: ReadonlySet<string>;
     language: Language;

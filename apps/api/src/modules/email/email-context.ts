@@ -11,7 +11,7 @@ import type { EmailContext, EmailSources } from './define-email.ts';
 export type EmailDeps = EmailSources & {
   db: Db;
   clock: Clock;
-  wall: Clock;
+  systemClock: Clock;
   jobs: Jobs;
   mailer: Mailer;
   publicUrl: string;
@@ -92,7 +92,8 @@ type About = Pick<JobData['sendEmail'], 'subjectId' | 'copy' | 'change'>;
 
 /** Everything that the emails to a recipient are written from. */
 export function createContextOf(deps: EmailDeps) {
-  const { db, clock, wall, publicUrl, brand, collectionMethod, willBeCharged, refundAsks, payToken } = deps;
+  const { db, clock, systemClock, publicUrl, brand, collectionMethod, willBeCharged, refundAsks, payToken } =
+    deps;
   return async ({ language, customerId, off, isNew }: Recipient): Promise<(about: About) => EmailContext> => {
     const translator = await loadTranslator(db, language, brand);
     const pageAt = (path: string) => `${publicUrl}/#/${language}/${path}`;
@@ -100,7 +101,7 @@ export function createContextOf(deps: EmailDeps) {
       ...translator,
       db,
       clock,
-      wall,
+      systemClock,
       language,
       customerId,
       isNew,

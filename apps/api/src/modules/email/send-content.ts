@@ -53,7 +53,7 @@ const AREA = 'management/';
  * for each email, so that the first of them is not needed any more.
  */
 async function throughPassword(
-  { db, wall, customerId, pageAt }: EmailContext,
+  { db, systemClock, customerId, pageAt }: EmailContext,
   content: EmailContent,
 ): Promise<EmailContent> {
   const area = pageAt(AREA);
@@ -61,7 +61,7 @@ async function throughPassword(
   const links = [action, ...(rows ?? []), ...(parts ?? []).map(part => part.action)];
   if (!links.some(link => link?.url?.startsWith(area))) return content;
   // Made only here, so that no queue ever holds it. It stands in the fragment: no server and no log ever sees it (S14).
-  const token = await issueLink(db, wall, customerId);
+  const token = await issueLink(db, systemClock, customerId);
   const lead = <Link extends { url?: string }>(link: Link): Link => {
     if (!link.url?.startsWith(area)) return link;
     const next = encodeURIComponent(link.url.slice(area.length));

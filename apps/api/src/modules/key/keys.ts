@@ -22,7 +22,7 @@ const [MOST_FILES, MOST_FILES_MS] = [200, 7 * DAY_MS];
 export type KeyDeps = {
   db: Db;
   clock: Clock;
-  wall: Clock;
+  systemClock: Clock;
   signer: Signer;
   jobs: Jobs;
   live: LiveBus;
@@ -210,7 +210,7 @@ export const fileVersion = (
 
 /** {@link downloadKey} in the caller's transaction. */
 export async function makeFile(deps: KeyDeps, tx: Db, customerId: string, request: FileRequest) {
-  const { wall, signer, live, brandName } = deps;
+  const { systemClock, signer, live, brandName } = deps;
   const { subscriptionId, keyId } = request;
   const subscription = await lockOwn(tx, customerId, subscriptionId);
   if (!subscription) return refuse('subscriptionNotFound');
@@ -230,7 +230,7 @@ export async function makeFile(deps: KeyDeps, tx: Db, customerId: string, reques
   if (!server) return refuse('subscriptionNotActivated');
 
   // System time, because devices check certificates by it.
-  const now = wall.now();
+  const now = systemClock.now();
   const wait = await secondsToNextFile(tx, subscriptionId, now);
   if (wait > 0) return { refusal: 'tooManyRequests' as const, retryAfterSeconds: wait };
   const notAfter = certificateEnd(now);

@@ -6,7 +6,7 @@ import { chooseBlocking, type KeyDeps, makeFile } from './keys.ts';
 
 /** Creates the link by which another device fetches a file of a key (K18). One per key, stored as a hash, in system time. */
 export function linkKey(
-  { db, wall, live }: KeyDeps,
+  { db, systemClock, live }: KeyDeps,
   customerId: string,
   {
     subscriptionId,
@@ -17,7 +17,7 @@ export function linkKey(
   return db.transaction().execute(async tx => {
     if (!(await lockOwn(tx, customerId, subscriptionId))) return refuse('subscriptionNotFound');
     const token = newToken();
-    const now = wall.now();
+    const now = systemClock.now();
     const end = linkEnd(now);
     const linked = await tx
       .updateTable('vpn_key')
@@ -36,7 +36,7 @@ export function linkKey(
 
 /** Creates the file of a link, and consumes the link. */
 export function fetchKey(deps: KeyDeps, token: string) {
-  const { db, wall } = deps;
+  const { db, systemClock } = deps;
   const link_hash = tokenHash(token);
   return db.transaction().execute(async tx => {
     const found = await tx
@@ -51,7 +51,7 @@ export function fetchKey(deps: KeyDeps, token: string) {
       .selectFrom('vpn_key')
       .select(['id', 'customer_id', 'subscription_id'])
       .where('link_hash', '=', link_hash)
-      .where('link_expires_at', '>', wall.now())
+      .where('link_expires_at', '>', systemClock.now())
       .where('deleted_at', 'is', null)
       .executeTakeFirst();
     if (!key) return refuse('tokenInvalid');

@@ -4,19 +4,19 @@ import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import { lockOwn, stateOf } from '../subscription/index.ts';
 
-/** `wall`: system time, by which devices check their files. */
-export type NotifyDeps = { db: Db; wall: Clock; jobs: Jobs };
+/** Devices check their files by the system clock. */
+export type NotifyDeps = { db: Db; systemClock: Clock; jobs: Jobs };
 
 /** Notifies a customer once per file that files of their devices expire soon, or sets when to check them again. */
 export async function notifyFileExpiry(
-  { db, wall, jobs }: NotifyDeps,
+  { db, systemClock, jobs }: NotifyDeps,
   { subscriptionId, customerId }: { subscriptionId: string; customerId: string },
 ): Promise<void> {
   await db.transaction().execute(async tx => {
     const subscription = await lockOwn(tx, customerId, subscriptionId);
     if (!subscription) return;
     const files = await newestFiles(tx, subscriptionId);
-    const { notify, checks } = checkFileExpiry(stateOf(subscription), files, wall.now());
+    const { notify, checks } = checkFileExpiry(stateOf(subscription), files, systemClock.now());
     for (const { id, notifyAt } of checks)
       await tx.updateTable('vpn_key').set({ notify_at: notifyAt }).where('id', '=', id).execute();
     if (!notify) return;

@@ -25,7 +25,7 @@ import { assignRevision, overtakeHost } from './pending-change.ts';
 import { type ReportDeps, recordReport } from './reports.ts';
 
 type Deps = ReportDeps & {
-  wall: Clock;
+  systemClock: Clock;
   log: Logger;
   signer: Signer;
   live: LiveBus;
@@ -58,10 +58,10 @@ type Malformed = 'requestInvalid';
 
 /** Calls of VPN hosts (contract/agent.ts). */
 export function createHostCalls(deps: Deps) {
-  const { db, clock, wall, log, signer, authority } = deps;
+  const { db, clock, systemClock, log, signer, authority } = deps;
 
   const certify = async (hostId: string, csr: string) => {
-    const certificate = await signer.newHost(authority, { hostId, csr, now: wall.now() });
+    const certificate = await signer.newHost(authority, { hostId, csr, now: systemClock.now() });
     if (!certificate) return undefined;
     const der = Buffer.from(certificate.replace(/-----[^-]+-----/g, ''), 'base64');
     return { enrolled: { hostId, certificate, ca: authority.ca }, hash: certificateHash(der) };
@@ -112,7 +112,7 @@ export function createHostCalls(deps: Deps) {
         eb.and([
           eb('id', '=', parts.hostId),
           eb('enrol_hash', '=', tokenHash(parts.secret)),
-          eb.or([eb('enrol_each_boot', '=', true), eb('enrol_expires_at', '>', wall.now())]),
+          eb.or([eb('enrol_each_boot', '=', true), eb('enrol_expires_at', '>', systemClock.now())]),
         ]);
       if (!(await db.selectFrom('host').select('id').where(isValid).executeTakeFirst())) return undefined;
       const certified = await certify(parts.hostId, csr);
@@ -190,7 +190,7 @@ export function createHostCalls(deps: Deps) {
       // Wait before the first look: a change between the two would be missed.
       const change = deps.waitForChange(hostId, waitSeconds, gone);
       const found = async () => {
-        if (await newer()) return desiredSet(db, signer, wall.now(), hostId, revision);
+        if (await newer()) return desiredSet(db, signer, systemClock.now(), hostId, revision);
         if (gone.aborted) return undefined;
         const questions = deps.questionsTo(hostId);
         return questions.length > 0 ? { questions } : undefined;
@@ -219,7 +219,7 @@ export function createHostCalls(deps: Deps) {
       // Last, because the host repeats refusals in every report, but says only once that a subscription is up.
       for (const subscriptionId of misplaced)
         await deps.jobs.enqueue(db, 'placeSubscription', { subscriptionId });
-      return { now: wall.now().toISOString() };
+      return { now: systemClock.now().toISOString() };
     },
   };
 }

@@ -10,7 +10,7 @@ export const RENEW_BEFORE_MS = 60 * 24 * 60 * 60 * 1000;
 
 /** Renews a server certificate that ends soon; its host fetches it like any other change. */
 export async function renewServerCertificate(
-  { db, signer, wall, live }: { db: Db; signer: Signer; wall: Clock; live: LiveBus },
+  { db, signer, systemClock, live }: { db: Db; signer: Signer; systemClock: Clock; live: LiveBus },
   assignmentId: string,
 ): Promise<void> {
   const row = await db
@@ -19,8 +19,8 @@ export async function renewServerCertificate(
     .where('id', '=', assignmentId)
     .where('status', '!=', 'leaving')
     .executeTakeFirst();
-  if (!row || row.server_not_after.getTime() > wall.now().getTime() + RENEW_BEFORE_MS) return;
-  const renewed = await newServer(db, signer, row.subscription_id, wall.now());
+  if (!row || row.server_not_after.getTime() > systemClock.now().getTime() + RENEW_BEFORE_MS) return;
+  const renewed = await newServer(db, signer, row.subscription_id, systemClock.now());
   if (!renewed) return;
   await db.transaction().execute(async tx => {
     await tx

@@ -24,7 +24,7 @@ export type HostEvent =
 export type ReportDeps = {
   db: Db;
   clock: Clock;
-  wall: Clock;
+  systemClock: Clock;
   live: LiveBus;
   publish: Publish<HostEvent>;
 };
@@ -36,7 +36,7 @@ export type ReportDeps = {
  *   Undefined when a later report has overtaken this one: nothing is recorded, and the host must report again
  */
 export function recordReport(
-  { db, clock, wall, live, publish }: ReportDeps,
+  { db, clock, systemClock, live, publish }: ReportDeps,
   hostId: string,
   report: HostReport,
 ): Promise<{ up: string[]; misplaced: string[] } | undefined> {
@@ -51,7 +51,7 @@ export function recordReport(
     }
     const { up, freed } = await recordStates(tx, now, hostId, report);
     await wakeNextHosts(live, tx, freed);
-    await syncClockAlert(tx, now, hostId, { host: report.time, shop: wall.now() });
+    await syncClockAlert(tx, now, hostId, { host: report.time, shop: systemClock.now() });
     const late = await overdue(tx, now, hostId, report);
     await syncDriftAlert(tx, now, hostId, report.drift, late);
     await syncDeliveryAlerts(tx, now, hostId, report.subscriptions, late.notStarted);

@@ -18,9 +18,9 @@ type Silent = {
 /**
  * Active hosts that have stopped reporting. Leaves out planned silence: a drained host without subscriptions that depend on
  * it, and a host whose replacement machine has a valid enrolment token.
- * @param wall system time, by which enrolment tokens expire
+ * @param systemNow system time, by which enrolment tokens expire
  */
-export async function silentHosts(db: Db, now: Date, wall: Date): Promise<Silent[]> {
+export async function silentHosts(db: Db, now: Date, systemNow: Date): Promise<Silent[]> {
   const { rows } = await sql<Silent>`
     select host.id, seen_at as "seenAt", runs.count as subscriptions, ended.count as "endedRights",
       (select (what->>'minutes')::int from alert where kind = 'host.clock' and subject = host.id) as "clockMinutes"
@@ -40,7 +40,7 @@ export async function silentHosts(db: Db, now: Date, wall: Date): Promise<Silent
       ))
     ) runs
     where host.status = 'active' and seen_at <= ${onlineSince(now)}
-      and not (draining and runs.count = 0) and (enrol_expires_at is null or enrol_expires_at <= ${wall})
+      and not (draining and runs.count = 0) and (enrol_expires_at is null or enrol_expires_at <= ${systemNow})
     order by host.id`.execute(db);
   return rows;
 }
@@ -49,4 +49,5 @@ export async function silentHosts(db: Db, now: Date, wall: Date): Promise<Silent
  * Whether the silence of a host can be believed: not before every host had the time to report after this program started.
  * The shop itself may have been away, or was restored from a backup.
  */
-export const canJudgeSilence = (startedAt: Date, wall: Date): boolean => startedAt <= onlineSince(wall);
+export const canJudgeSilence = (startedAt: Date, systemNow: Date): boolean =>
+  startedAt <= onlineSince(systemNow);

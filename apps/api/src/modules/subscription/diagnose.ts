@@ -25,7 +25,7 @@ export type AskHost = (
   question: { subscriptionId: string; restart: boolean },
 ) => Promise<readonly DeviceSeen[] | undefined>;
 
-export type DiagnoseDeps = ViewDeps & { wall: Clock; askHost: AskHost };
+export type DiagnoseDeps = ViewDeps & { systemClock: Clock; askHost: AskHost };
 
 /** Diagnoses why the VPN of a subscription does not work, as far as shop and host can know. */
 export async function diagnoseSubscription(
@@ -62,7 +62,7 @@ export async function diagnoseSubscription(
       host,
       seen,
       // System time: devices check certificates by it.
-      now: deps.wall.now(),
+      now: deps.systemClock.now(),
       deviceTime: new Date(deviceTime),
     }),
   };

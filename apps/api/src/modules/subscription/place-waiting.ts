@@ -43,11 +43,11 @@ export async function waitingForHost(db: Db, now: Date): Promise<string[]> {
 
 /** Assigns a host to a paid subscription that waits for one. Its certificate is issued before the transaction. */
 export async function placeWaiting(
-  deps: SubscriptionDeps & { wall: Clock; signer: Signer },
+  deps: SubscriptionDeps & { systemClock: Clock; signer: Signer },
   subscriptionId: string,
 ): Promise<void> {
-  const { db, wall, signer } = deps;
-  const server = await newServer(db, signer, subscriptionId, wall.now());
+  const { db, systemClock, signer } = deps;
+  const server = await newServer(db, signer, subscriptionId, systemClock.now());
   if (!server) return;
   await db.transaction().execute(async tx => {
     const row = await tx

@@ -77,7 +77,7 @@ async function tellSilent({ shop, app }: Coverage): Promise<void> {
   await taskNamed([alertSilentHostsTask], 'tellSilentHosts', {
     db: app,
     clock,
-    wall: clock,
+    systemClock: clock,
     startedAt,
   }).run();
   await sql`delete from alert where kind = 'host.silent'`.execute(shop.db);
@@ -90,7 +90,7 @@ async function report({ shop, app }: Coverage, hostId: string, set: DesiredSet, 
     {
       db: app,
       clock: shop.clock,
-      wall: shop.clock,
+      systemClock: shop.clock,
       live: liveBus,
       publish: async (tx, event) =>
         event.type === 'usageGrew' ? notifyFairUse({ jobs: noJobs }, tx, event.used) : undefined,

@@ -6,5 +6,5 @@ export const eraseAccountsTask: ScheduledTask<TaskDeps & { personal: readonly Pe
   name: 'eraseAccounts',
   interval: 'minute',
   description: 'Erases the personal data of deleted accounts once the last email to them has been sent.',
-  run: ({ db, wall, personal }) => eraseAccounts({ db, clock: wall }, personal),
+  run: ({ db, systemClock, personal }) => eraseAccounts({ db, clock: systemClock }, personal),
 };

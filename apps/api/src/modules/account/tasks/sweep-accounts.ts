@@ -5,5 +5,5 @@ export const sweepAccountsTask: ScheduledTask = {
   name: 'sweepAccounts',
   interval: 'minute',
   description: 'Deletes ended sessions, and expired codes, links and passkey ceremonies.',
-  run: ({ db, wall }) => sweepAccounts({ db, clock: wall }),
+  run: ({ db, systemClock }) => sweepAccounts({ db, clock: systemClock }),
 };

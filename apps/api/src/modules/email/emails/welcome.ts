@@ -8,8 +8,8 @@ import { defineEmail } from '../define-email.ts';
 export const welcome = defineEmail({
   name: 'welcome',
   // Made only here, so that no queue ever holds the token.
-  load: async ({ db, wall, customerId, subjectId }) => ({
-    token: await issueLink(db, wall, customerId),
+  load: async ({ db, systemClock, customerId, subjectId }) => ({
+    token: await issueLink(db, systemClock, customerId),
     // Of an order its ID, of credit the name of its transaction.
     isCredit: subjectId.startsWith('kept:'),
   }),

@@ -13,7 +13,7 @@ export const notifyFileExpiryTask: ScheduledTask = {
     const due = await deps.db
       .selectFrom('vpn_key')
       .select(['subscription_id as subscriptionId', 'customer_id as customerId'])
-      .where('notify_at', '<=', deps.wall.now())
+      .where('notify_at', '<=', deps.systemClock.now())
       .orderBy('notify_at')
       .limit(BATCH)
       .execute();

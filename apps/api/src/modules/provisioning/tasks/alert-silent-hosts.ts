@@ -8,9 +8,9 @@ export const alertSilentHostsTask: ScheduledTask<TaskDeps & { startedAt: Date }>
   interval: 'minute',
   description:
     'Raises an alert for each host in service that has stopped reporting, and resolves those that report again.',
-  async run({ db, clock, wall, startedAt }) {
-    if (!canJudgeSilence(startedAt, wall.now())) return;
-    const silent = await silentHosts(db, clock.now(), wall.now());
+  async run({ db, clock, systemClock, startedAt }) {
+    if (!canJudgeSilence(startedAt, systemClock.now())) return;
+    const silent = await silentHosts(db, clock.now(), systemClock.now());
     const alerts = silent.map(({ id, seenAt, subscriptions, endedRights, clockMinutes }) => ({
       subject: id,
       what: {

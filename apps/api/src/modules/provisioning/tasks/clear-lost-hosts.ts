@@ -8,6 +8,6 @@ export const clearLostHostsTask: ScheduledTask<TaskDeps & { startedAt: Date }> =
   description:
     'Lets addresses that leave a lost host move on once no machine of the host can serve them any more.',
   async run(deps) {
-    if (canJudgeSilence(deps.startedAt, deps.wall.now())) await clearStoppedHosts(deps, 'lost');
+    if (canJudgeSilence(deps.startedAt, deps.systemClock.now())) await clearStoppedHosts(deps, 'lost');
   },
 };

@@ -9,12 +9,12 @@ export const renewServerCertificatesTask = enqueueDue({
   interval: 'hour',
   description: 'Renews certificates of OpenVPN servers 60 days before they expire.',
   queue: 'renewServerCertificate',
-  find: ({ db, wall }: TaskDeps) =>
+  find: ({ db, systemClock }: TaskDeps) =>
     db
       .selectFrom('assignment')
       .select('id as assignmentId')
       .where('status', '!=', 'leaving')
-      .where('server_not_after', '<', new Date(wall.now().getTime() + RENEW_BEFORE_MS))
+      .where('server_not_after', '<', new Date(systemClock.now().getTime() + RENEW_BEFORE_MS))
       .orderBy('server_not_after')
       .limit(BATCH)
       .execute(),
