@@ -15,6 +15,9 @@ beforeEach(async () => {
 });
 afterEach(() => payments?.invoices.hosts.stop());
 
+/** The price of a bitcoin has not fallen since. */
+const samePrice = { fallenPrice: async () => undefined };
+
 test('X15 FC6 coins become credit, however many payments of the month were settled before them', async () => {
   const { all, clock } = payments.invoices.hosts;
   const late = await payments.invoices.draftInvoice(null);
@@ -41,7 +44,7 @@ test('X15 FC6 coins become credit, however many payments of the month were settl
 
 test('X15 FC6 coins without an owner are refunded out of band: booked once, and not checked again', async () => {
   const { all, clock } = payments.invoices.hosts;
-  const deps = payments.deps as unknown as CheckoutDeps;
+  const deps = { ...payments.deps, payment: samePrice } as unknown as CheckoutDeps;
   const invoice = await payments.invoices.draftInvoice(null);
   await payments.openPayment(invoice, 'bitcoin');
   const nobodys = { order_id: null, status: 'void' as const };
@@ -98,7 +101,7 @@ test('X15 FC6 coins without an owner are refunded out of band: booked once, and 
 
 test('X15 S83 coins for an order whose address was erased create no account, and are refunded out of band', async () => {
   const { all } = payments.invoices.hosts;
-  const deps = payments.deps as unknown as CheckoutDeps;
+  const deps = { ...payments.deps, payment: samePrice } as unknown as CheckoutDeps;
   const invoice = await payments.invoices.draftInvoice(null);
   await payments.openPayment(invoice, 'bitcoin');
   await all.updateTable('invoice').set({ status: 'void' }).execute();

@@ -101,7 +101,8 @@ test('FM23 coins that became credit go back by their payment', async () => {
     byId: async () => ({ id: customerId(), hasPassword: true }),
     holdActive: async () => true,
   };
-  const deps = { ...payments.deps, account } as unknown as CheckoutDeps;
+  const payment = { fallenPrice: async () => undefined };
+  const deps = { ...payments.deps, account, payment } as unknown as CheckoutDeps;
   await payments.run(() => creditUnapplied(deps, invoice));
   expect(await payments.invoices.credit()).toBe(50_00);
   await end();

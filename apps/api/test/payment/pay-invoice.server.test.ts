@@ -261,7 +261,7 @@ test('a customer takes their saved methods with their consent along; staff can r
     savedMethodsOf(db, payments.invoices.owner.customerId),
   );
   expect(cards).toMatchObject([
-    { last4: '4242', consent: { text: 'yes' }, consentedAt: payments.invoices.now() },
+    { last4: '4242', consent: { text: 'yes' }, consentedAt: payments.invoices.now().toISOString() },
   ]);
   expect(paypalAccounts).toEqual([]);
   Object.assign(payments.card.answers, { ...succeeded, received: PRICE + 5_00 });
