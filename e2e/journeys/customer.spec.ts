@@ -106,8 +106,8 @@ test('U46 every email of a purchase fits a narrow phone in both themes', {
   tag: '@soak',
 }, async ({ page }) => {
   const { email } = await becomeCustomer(page);
-  const subject = written.emails.en['welcome.subject']!.replace('{brand}', 'Fixpoint');
-  const emails = await emailsWith(email, subject, 3);
+  const subject = written.emails.en['ready.subject']!.replace('{address}', '');
+  const emails = await emailsWith(email, subject, 1);
   await page.setViewportSize({ width: 360, height: 740 });
   // The shop's page allows no other style.
   await page.goto('about:blank');

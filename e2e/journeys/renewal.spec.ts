@@ -153,6 +153,7 @@ test.describe('in Thai on a phone', () => {
       .getByRole('row')
       .filter({ hasText: th('billing.status.open') })
       .getByRole('link')
+      .first()
       .click();
     await renewal.payPastDue();
     await page.getByRole('radio', { name: th('billing.method.promptpay') }).check();

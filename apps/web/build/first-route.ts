@@ -36,6 +36,7 @@ const kindOf = (screen: string): string =>
 export function sharedChunk(webFolder: string) {
   let screens: { kind: string; has: (module: string) => boolean }[] | undefined;
   let ofPaymentPage: Set<string> | undefined;
+  let lazyParts: Set<string>[] | undefined;
   return (id: string, graph: ModuleGraph): string | null => {
     ofPaymentPage ??= staticImportsOf(graph, webFolder + paymentPageEntry);
     if (ofPaymentPage.has(id)) return null;
@@ -44,9 +45,15 @@ export function sharedChunk(webFolder: string) {
       const parts = [screen, ...dynamicImportsOf(graph, screen)].map(part => staticImportsOf(graph, part));
       return { kind: kindOf(screen), has: (module: string) => parts.some(part => part.has(module)) };
     });
+    // What a lazy part of the first route shares with screens is apart, or it would load all that these share.
+    lazyParts ??= [...staticImportsOf(graph, webFolder + shopEntry)]
+      .filter(module => module.includes('/features/'))
+      .flatMap(module => dynamicImportsOf(graph, module))
+      .map(part => staticImportsOf(graph, part));
     const users = screens.filter(screen => screen.has(id));
     const using = new Set(users.map(({ kind }) => kind));
-    return users.length < 2 ? null : [...using].sort().join('-');
+    const lazy = lazyParts.flatMap((part, index) => (part.has(id) ? [`part${index}`] : []));
+    return users.length < 2 ? null : [...[...using].sort(), ...lazy].join('-');
   };
 }
 
