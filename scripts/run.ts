@@ -2,6 +2,7 @@ import { access, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildWeb } from '@fixpoint/dev-stack/build-web.ts';
+import { StartError } from '@fixpoint/dev-stack/child.ts';
 import { installMissing } from '@fixpoint/dev-stack/debian.ts';
 import { givenEnv, readSettings, type Settings, SettingsError } from '@fixpoint/dev-stack/env.ts';
 import { operatorMessage } from '@fixpoint/dev-stack/operator-message.ts';
@@ -10,7 +11,8 @@ import { type Stack, startStack } from '@fixpoint/dev-stack/stack.ts';
 import { startWarnings } from '@fixpoint/dev-stack/start-warnings.ts';
 import { DataDirError, waysOut } from '@fixpoint/postgres/cluster.ts';
 
-const configurationError = 78; // EX_CONFIG of sysexits.h
+/** EX_CONFIG of sysexits.h: who supervises the shop need not try again. */
+const CONFIGURATION = 78;
 
 /** `npm start` and `npm run dev` (`--watch`), once everything is installed. */
 async function main(): Promise<void> {
@@ -141,5 +143,7 @@ function say(line: string): void {
 
 main().catch(error => {
   console.error(`\n${operatorMessage(error) ?? (error as Error).stack}\n`);
-  process.exit(error instanceof SettingsError ? configurationError : 1);
+  const wrong =
+    error instanceof SettingsError || (error instanceof StartError && error.exitCode === CONFIGURATION);
+  process.exit(wrong ? CONFIGURATION : 1);
 });

@@ -1,11 +1,11 @@
 import { exitWithParent } from '@fixpoint/contract/supervised.ts';
 import { type Shop, startShop } from './compose/shop.ts';
 import { readEnvWhenComplete } from './env/env.ts';
-import { OperatorFault } from './kernel/operator-fault.ts';
+import { OperatorFault, PassingFault } from './kernel/operator-fault.ts';
 import { createLogger } from './log/logger.ts';
 
-/** Exit code for a wrong configuration (EX_CONFIG of sysexits): a supervisor need not try again. */
-const EX_CONFIG = 78;
+/** Exit codes of sysexits.h: a supervisor need not try again after a wrong configuration, but after a passing fault. */
+const EX = { config: 78, tempfail: 75 };
 
 try {
   const env = await readEnvWhenComplete();
@@ -16,5 +16,5 @@ try {
 } catch (error) {
   const forOperator = error instanceof OperatorFault;
   process.stderr.write(`${forOperator ? error.message : error instanceof Error ? error.stack : error}\n`);
-  process.exit(forOperator ? EX_CONFIG : 1);
+  process.exit(error instanceof PassingFault ? EX.tempfail : forOperator ? EX.config : 1);
 }

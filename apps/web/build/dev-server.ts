@@ -3,7 +3,8 @@ import { join, sep } from 'node:path';
 import { createServer, type ViteDevServer } from 'vite';
 
 /** Paths of the shop's server; everything else is a file of the web client. */
-const SERVER_PATHS = '^/(v1|soc|webhooks|reports|docs|openapi\\.json|config\\.json|readyz|\\.well-known)\\b';
+const SERVER_PATHS =
+  '^/(v1|soc|webhooks|reports|docs|openapi\\.json|config\\.json|healthz|readyz|\\.well-known)\\b';
 
 /** Vite's development server: changes reach the page at once, mostly without a reload. */
 export interface DevServer {

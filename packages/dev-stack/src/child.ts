@@ -7,8 +7,8 @@ import type { LogFile } from './log-file.ts';
 
 /** A smaller young generation saves 20 MiB at rest. */
 const frugal = ['--max-semi-space-size=4'];
-/** Exit code for a wrong configuration (sysexits.h): the program's error output is a sentence for the operator. */
-const EX_CONFIG = 78;
+/** Exit codes for a wrong configuration and a passing fault (sysexits.h): the error output is a sentence for the operator. */
+const EXPLAINED: readonly (number | null)[] = [78, 75];
 const stopTimeout = 12_000; // ms; a child gives itself 10 s
 const firstPause = 200; // ms before a restart, doubled up to longestPause
 const longestPause = 10_000;
@@ -48,6 +48,12 @@ export interface Child {
 /** A program exited before it was ready; the message contains the end of its output. */
 export class StartError extends Error {
   override name = 'StartError';
+  readonly exitCode: number | null | undefined;
+  /** @param exitCode of the program; 78 for a wrong configuration */
+  constructor(message: string, exitCode?: number | null) {
+    super(message);
+    this.exitCode = exitCode;
+  }
 }
 
 interface Run {
@@ -187,9 +193,8 @@ function launch(spec: Launched): Run {
     Promise.resolve(spec.lateEnv).then(() => spec.whenReady(firstLine, over.signal)),
     exited.then(() => {
       over.abort();
-      // For a wrong configuration the error output says why; otherwise show all of the last lines.
-      const lines = child.exitCode === EX_CONFIG ? lastErrors : lastLines;
-      throw new StartError(`${spec.name} cannot start:\n${lines.join('\n')}`);
+      const lines = EXPLAINED.includes(child.exitCode) ? lastErrors : lastLines;
+      throw new StartError(`${spec.name} cannot start:\n${lines.join('\n')}`, child.exitCode);
     }),
   ]);
   ready.catch(() => {});

@@ -127,7 +127,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     });
     // A pure worker has no address.
     const whenReady: ChildSpec['whenReady'] = async (_, signal) =>
-      env.ROLE === 'worker' ? undefined : answers(`${url}/readyz`, signal);
+      env.ROLE === 'worker' ? undefined : answers(`${url}/healthz`, signal);
     const loading = child('api', [apiProgram], apiEnv(env, at, dataDir, keys), whenReady, complete);
     const [postgres, sandbox, forApi, api] = await all(...starting, complete, loading);
     async function startNode(role: string): Promise<{ url: string; child: Child }> {
@@ -137,7 +137,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       const { AGENT_SOCKET: _, ...rest } = forApi;
       const nodeEnv = { ...rest, PORT: String(port), ROLE: role };
       const ready: ChildSpec['whenReady'] = async (_line, signal) =>
-        role === 'worker' ? undefined : answers(`${ownUrl}/readyz`, signal);
+        role === 'worker' ? undefined : answers(`${ownUrl}/healthz`, signal);
       return { url: ownUrl, child: await child(`api-${role}`, [apiProgram], nodeEnv, ready) };
     }
     if (settings.realProviders) {

@@ -8,7 +8,7 @@ import { openDatabase } from '../database/database.ts';
 import { checkMigrated, NotMigrated } from '../database/migrate.ts';
 import { asApplication } from '../database/scope.ts';
 import { readCommandEnv } from '../env/env.ts';
-import { isDatabaseGone } from '../http/database-gone.ts';
+import { isDatabaseGone } from '../kernel/database-gone.ts';
 import { type Command, commandOf, operationOf } from './areas.ts';
 import { allUsage, COMMON_HELP, usageOf, usageText } from './help.ts';
 import { type Parsed, parseCommand, UsageError } from './parse.ts';

@@ -12,6 +12,7 @@ import { serveExports } from '../http/export.ts';
 import { createGuard } from '../http/guard.ts';
 import { refuseForeignSites } from '../http/guards.ts';
 import { providerOrigins, securityHeaders } from '../http/headers.ts';
+import { serveHealth } from '../http/health.ts';
 import { createIdempotency } from '../http/idempotency.ts';
 import { createIdentify } from '../http/identify.ts';
 import { inlineScripts } from '../http/inline-scripts.ts';
@@ -27,6 +28,7 @@ import { securityText, serveSite } from '../http/site.ts';
 import { webhookRoutes } from '../http/webhooks.ts';
 import { createAnswerCache } from '../kernel/answer-cache.ts';
 import type { AllHandlers } from '../kernel/caller.ts';
+import type { Health } from '../kernel/health.ts';
 import {
   accountHandlers,
   createSessionOf,
@@ -142,11 +144,13 @@ function allHandlers(
  * Builds the shop's HTTP server and its live socket. `open` makes it listen, after everything else has started.
  * @param forSandbox what the pages of the sandbox need; undefined without a sandbox
  * @param questions open questions of customers to hosts
+ * @param health whether this node can work
  */
 export async function buildApi(
   parts: Parts,
   forSandbox: ForSandbox | undefined,
   questions: HostQuestionRegistry,
+  health: () => Promise<Health>,
 ) {
   const { env, log, systemClock: clock, db, application, limits, humanCheck } = parts;
   const { root } = parts.masterKey;
@@ -196,11 +200,7 @@ export async function buildApi(
   await webhookRoutes(app, parts.payment, clientName);
   serveReturnPaths(app);
   if (forSandbox) serveSandboxPages(app, forSandbox);
-  // Health check of proxies: a node whose database does not answer gets no calls.
-  app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
-    await db.selectFrom('setting').select('key').limit(1).execute();
-    return reply.send({ ready: true });
-  });
+  serveHealth(app, health);
   if (env.SANDBOX_URL) serveReference(app, calls);
   await serveSite(app, {
     webDir: env.WEB_DIR,

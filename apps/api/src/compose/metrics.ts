@@ -1,6 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, Registry } from 'prom-client';
+import { serveHealth } from '../http/health.ts';
 import { metricsServer } from '../http/metrics.ts';
+import type { Health } from '../kernel/health.ts';
 import { openAlertCounts } from '../modules/alert/index.ts';
 import { driftByHost, driftSum, entitlementDrift, servedNowhere } from '../modules/provisioning/index.ts';
 import type { Parts } from './parts.ts';
@@ -57,7 +59,10 @@ const register = (registry: Registry, { name, help, label, read }: Gauged): Gaug
  * Starts the metrics endpoint. Gauges from the database are the same on every node and worker. The registry is this shop's
  * own, because several shops may run in one process.
  */
-export async function startMetrics({ env, log, application }: Parts): Promise<{ close(): Promise<void> }> {
+export async function startMetrics(
+  { env, log, application }: Parts,
+  health: () => Promise<Health>,
+): Promise<{ close(): Promise<void> }> {
   const eventLoopDelay = measureEventLoopDelay();
   const registry = new Registry();
   register(registry, {
@@ -88,6 +93,8 @@ export async function startMetrics({ env, log, application }: Parts): Promise<{ 
     read: usedCpu,
   });
   const app = metricsServer(log, registry, () => driftByHost(application));
+  // A worker has no other port.
+  serveHealth(app, health);
   await app.listen({ port: env.METRICS_PORT, host: env.METRICS_HOST });
   return {
     async close() {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { type BusMessage, listen } from '../adapters/postgres-bus.ts';
 import { openShopClock } from '../adapters/shop-clock.ts';
@@ -9,9 +10,10 @@ import { migrate } from '../database/migrate.ts';
 import { startHeartbeat, thisNode } from '../database/nodes.ts';
 import { asApplication } from '../database/scope.ts';
 import { type Env, readSandbox, warningsOf } from '../env/env.ts';
-import { isDatabaseGone } from '../http/database-gone.ts';
+import { isDatabaseGone } from '../kernel/database-gone.ts';
 import { armFailPoints } from '../kernel/failpoints.ts';
-import { OperatorFault } from '../kernel/operator-fault.ts';
+import { OperatorFault, PassingFault } from '../kernel/operator-fault.ts';
+import { outageOf } from '../log/logger.ts';
 import { seedDemoCatalog } from '../modules/catalog/index.ts';
 import { shopRecords } from '../modules/payment/index.ts';
 import { createHostQuestions } from '../modules/provisioning/host-questions.ts';
@@ -20,6 +22,7 @@ import type { Clock } from '../ports/clock.ts';
 import { type Adapters, adapters } from './adapters.ts';
 import { advanceClock } from './advance-clock.ts';
 import { buildApi } from './api.ts';
+import { createHealth } from './health.ts';
 import { startHostListeners } from './hosts.ts';
 import { startMetrics } from './metrics.ts';
 import { buildParts } from './parts.ts';
@@ -53,6 +56,7 @@ export const startShop = (
     armFailPoints(env.FAILPOINT_FILE);
     for (const warning of warningsOf(env)) log.warn(warning);
     const end = performance.now() + DATABASE_TIMEOUT_MS;
+    let isWaiting = false;
     for (let pause = 250; ; pause = Math.min(pause * 2, 4_000)) {
       const opened = new AsyncDisposableStack();
       try {
@@ -61,10 +65,11 @@ export const startShop = (
         await opened.disposeAsync();
         if (!isDatabaseGone(error)) throw error;
         if (performance.now() + pause > end)
-          throw new OperatorFault(
+          throw new PassingFault(
             `The database does not answer: ${(error as Error).message}. Check that it runs. Check DATABASE_URL.`,
           );
-        log.error({ err: error }, 'waiting for the database');
+        if (!isWaiting) log.error({ err: error }, 'waiting for the database');
+        isWaiting = true;
         await delay(pause);
       }
     }
@@ -84,6 +89,8 @@ async function start(
   const database = openShopDatabase({ app: env.DATABASE_APP_URL, customer: env.DATABASE_CUSTOMER_URL });
   opened.defer(() => database.close());
   const { db } = database;
+  const outage = outageOf(log)?.watch(() => sql`select 1`.execute(database.application), log);
+  opened.defer(() => outage?.stop());
   const seen = startHeartbeat(database.application, node, log);
   opened.defer(() => seen.stop());
   if (env.SEED === 'demo') await seedDemoCatalog(db);
@@ -98,6 +105,11 @@ async function start(
   const longPolls = createLongPolls();
   const hostQuestions = createHostQuestions();
 
+  const health = await createHealth(parts, {
+    node,
+    dataDir: env.DATA_DIR,
+    minFreeMb: env.DISK_MIN_FREE_MB,
+  });
   const works = env.ROLE !== 'api';
   const sandbox = readSandbox(env);
   const forSandbox = sandbox && {
@@ -105,11 +117,11 @@ async function start(
     move: (ms: number) => advanceClock({ db: database.application, clock: time, jobs, sandbox }, ms),
     shopRecords: () => shopRecords(database.application),
   };
-  const api = env.ROLE === 'worker' ? undefined : await buildApi(parts, forSandbox, hostQuestions);
+  const api = env.ROLE === 'worker' ? undefined : await buildApi(parts, forSandbox, hostQuestions, health);
   opened.defer(() => api?.close());
   if (works) await startWorker(parts, { tasks, runAllTasks }, by);
   if (env.METRICS_PORT) {
-    const metrics = await startMetrics(parts);
+    const metrics = await startMetrics(parts, health);
     opened.defer(() => metrics.close());
   }
   const hear = (message: BusMessage): void => {

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { OperatorFault } from '../kernel/operator-fault.ts';
+import { OperatorFault, PassingFault } from '../kernel/operator-fault.ts';
 
 /** The oldest PostgreSQL that the shop is tested with: the version of Debian 12. */
 const OLDEST = 15;
@@ -35,8 +35,10 @@ export async function connected(url: string, setting: string): Promise<Client> {
   } catch (error) {
     await client?.end().catch(() => {});
     const { code = '', message } = error as { code?: string; message: string };
-    if (/^(ENOTFOUND|EAI_AGAIN|ERR_INVALID_URL)$/.test(code))
-      throw new OperatorFault(`${setting} names a database server that cannot be found: ${message}`);
+    const notFound = `${setting} names a database server that cannot be found: ${message}`;
+    if (code === 'ERR_INVALID_URL') throw new OperatorFault(notFound);
+    // Perhaps the network is not up yet.
+    if (/^(ENOTFOUND|EAI_AGAIN)$/.test(code)) throw new PassingFault(notFound);
     // 28…: authentication failed. 3D000: no such database.
     if (!/^(28\w{3}|3D000)$/.test(code)) throw error;
     throw new OperatorFault(`${setting}: ${message}. To prepare the database, run:\n${PREPARE}`);

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { getConstructionPlans, getMigrationPlans } from 'pg-boss';
 import type { Logger } from 'pino';
-import { OperatorFault } from '../kernel/operator-fault.ts';
+import { OperatorFault, PassingFault } from '../kernel/operator-fault.ts';
 import { checkVersion, connected } from './check.ts';
 import {
   compareMigrations,
@@ -63,7 +63,7 @@ export async function migrate(
     if (node) await enterNode(client, node);
   } catch (error) {
     if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
-    throw new OperatorFault(
+    throw new PassingFault(
       `A migration waited ${LOCK_TIMEOUT} for a table that another session has locked, and gave up. Start again. If it fails again, end that session.`,
     );
   } finally {
@@ -121,7 +121,7 @@ async function refuseTooEarly(
   if (names.length === 0) return;
   const nodes = await otherNodes(client, version);
   if (nodes.length > 0)
-    throw new OperatorFault(
+    throw new PassingFault(
       `A migration (${names.join(', ')}) removes what another version uses, and nodes of another version run: ${nodes.join(', ')}. Stop them, then start this version again. A node that crashed counts for one minute.`,
     );
   const done = await doneBackfills(client);

@@ -15,7 +15,7 @@ export type Migration = {
   sql: string;
   sha256: string;
 };
-type Applied = Pick<Migration, 'name' | 'kind' | 'sha256'>;
+export type Applied = Pick<Migration, 'name' | 'kind' | 'sha256'>;
 
 export type Difference = {
   /** Files of this version that were not applied, in order. */
@@ -45,9 +45,12 @@ export async function readMigrations(folder: URL): Promise<Migration[]> {
   );
 }
 
-/** Compares the files with the applied ones. Changes nothing. */
-export async function compareMigrations(client: Client, files: readonly Migration[]): Promise<Difference> {
-  const applied = await appliedTo(client);
+/** Compares the files with those that were applied to a database. Changes nothing. */
+export const compareMigrations = async (client: Client, files: readonly Migration[]): Promise<Difference> =>
+  differenceOf(await appliedTo(client), files);
+
+/** How the applied files differ from those of this version. */
+export function differenceOf(applied: readonly Applied[], files: readonly Migration[]): Difference {
   const known = new Map(files.map(file => [file.name, file.sha256]));
   const unknown = applied.filter(({ name }) => !known.has(name));
   const namesOf = (kind: Kind) => unknown.filter(file => file.kind === kind).map(({ name }) => name);

@@ -55,6 +55,10 @@ export async function otherNodes(client: Client, version: string): Promise<strin
   return rows.map(node => `${node.id} (${node.role}, version ${node.version}, seen ${node.seconds} s ago)`);
 }
 
+/** Writes the heartbeat of a node. @throws Error if the database does not answer, or cannot be written */
+export const beat = (db: Db, node: Node): Promise<unknown> =>
+  db.executeQuery(CompiledQuery.raw(SEEN, valuesOf(node)));
+
 /** Sends the heartbeat of a node, and deletes its row when it stops. */
 export function startHeartbeat(
   db: Db,
@@ -65,11 +69,12 @@ export function startHeartbeat(
   const fails = (error: unknown) => log.warn({ err: error }, 'the heartbeat of this node failed');
   // One at a time: an insert that finishes after the deletion would restore the row.
   let beating: Promise<unknown> | undefined;
-  const beat = () => db.executeQuery(CompiledQuery.raw(SEEN, valuesOf(node))).catch(fails);
   const timer = setInterval(() => {
-    beating ??= beat().finally(() => {
-      beating = undefined;
-    });
+    beating ??= beat(db, node)
+      .catch(fails)
+      .finally(() => {
+        beating = undefined;
+      });
   }, everyMs).unref();
   const leave = async () => {
     await beating;

@@ -59,6 +59,10 @@ export const schema = z.object({
       text.default('./data'),
       'Folder of the embedded database, the keys and the logs. `npm start` reads it relative to the checkout.',
     ),
+    DISK_MIN_FREE_MB: setting(
+      z.coerce.number().int().min(0).default(256),
+      'Least free space in DATA_DIR, in MiB. A node with less answers 503 on /readyz, so that its proxy sends it no calls.',
+    ),
     MASTER_KEY_FILE: setting(
       text.optional(),
       'File with the master key, 32 bytes, which encrypts every secret in the database. Nodes of one shop share it. The first start writes it when it is absent; docs/operate/master-key.md.',

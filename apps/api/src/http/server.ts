@@ -10,9 +10,9 @@ import {
 } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
 import { newCorrelation } from '../crypto/secrets.ts';
+import { isDatabaseGone } from '../kernel/database-gone.ts';
 import { NamedFault, refuse, refuseFields } from '../kernel/refusal.ts';
 import { cleanForwarded } from './client-address.ts';
-import { isDatabaseGone } from './database-gone.ts';
 import { sendRefusal } from './routes.ts';
 
 /** In bytes. The longest body of a page, a passkey's, has about 4 KB. */

@@ -5,3 +5,8 @@
 export class OperatorFault extends Error {
   override name = 'OperatorFault';
 }
+
+/** A fault that may pass by itself, such as a silent database: whoever supervises the shop starts it again. */
+export class PassingFault extends OperatorFault {
+  override name = 'PassingFault';
+}

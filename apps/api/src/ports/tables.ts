@@ -597,6 +597,7 @@ export type Tables = {
     no_logs_report: string | null;
     no_logs_signature: string | null;
     own_addresses: Generated<string[]>;
+    agent_version: string | null;
   };
   fenced_host: {
     certificate_hash: Buffer;
@@ -818,5 +819,14 @@ export type Tables = {
     reason: string;
     created_at: Instant;
     ends_at: MaybeInstant;
+  };
+  place_day: {
+    provider_id: string;
+    region_id: string;
+    vendor_id: string;
+    day: string;
+    watched_minutes: number;
+    down_minutes: number;
+    last_minute: number;
   };
 };

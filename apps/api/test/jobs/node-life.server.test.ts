@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '@fixpoint/dev-stack/ports.ts';
 import { databaseSettings } from '@fixpoint/postgres/roles.ts';
 import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
+import { sql } from 'kysely';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Shop, startShop } from '../../src/compose/shop.ts';
@@ -13,6 +14,7 @@ import { openDatabase } from '../../src/database/database.ts';
 import { VERSION } from '../../src/database/nodes.ts';
 import { readEnv } from '../../src/env/env.ts';
 import { createLogger } from '../../src/log/logger.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 import { startGate } from '../database/postgres-gate.ts';
 
 /** Start and stop of a node while its database or clients misbehave. */
@@ -20,7 +22,7 @@ let database: TestDatabase;
 let gate: Awaited<ReturnType<typeof startGate>>;
 let folder: string;
 let port: number;
-/** Its log messages of level error. */
+/** Its log messages of level warn and above. */
 const said: string[] = [];
 
 beforeAll(async () => {
@@ -38,7 +40,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const start = (): Promise<Shop> =>
+const start = (env: Record<string, string> = {}, clock?: Clock): Promise<Shop> =>
   startShop(
     readEnv({
       PORT: String(port),
@@ -53,9 +55,15 @@ const start = (): Promise<Shop> =>
       // Seven parallel test files delay the loop too.
       MAX_EVENT_LOOP_DELAY: '60000',
       ...databaseSettings(gate.database.urls),
+      ...env,
     }),
-    createLogger('error', { write: line => void said.push((JSON.parse(line) as { msg: string }).msg) }),
+    createLogger('warn', { write: line => void said.push((JSON.parse(line) as { msg: string }).msg) }),
+    clock,
   );
+const checked = async () => {
+  const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
+  return { status: answer.status, ...((await answer.json()) as { ready: boolean; checks: object }) };
+};
 const isReady = () =>
   fetch(`http://127.0.0.1:${port}/readyz`).then(
     ({ ok }) => ok,
@@ -144,4 +152,52 @@ test('FO7 a node whose database is frozen answers nobody once it stops', async (
   await expect.poll(isAnswered).toBe(false);
   gate.open();
   await closed;
+});
+
+test('a database that goes away is one line in the log, and one when it is back; the health check says so', async () => {
+  const shop = await start();
+  expect(await checked()).toMatchObject({ status: 200, ready: true });
+  said.length = 0;
+  gate.shut();
+  await expect.poll(checked, { timeout: 10_000 }).toMatchObject({
+    status: 503,
+    checks: { database: 'does not answer, or cannot be written', migrations: 'unknown', disk: 'ok' },
+  });
+  // Calls, jobs, scheduled tasks and the live bus fail meanwhile.
+  const calls = Array.from({ length: 20 }, () => fetch(`http://127.0.0.1:${port}/v1/order/products`));
+  for (const call of calls) await (await call).arrayBuffer();
+  const alive = await fetch(`http://127.0.0.1:${port}/healthz`);
+  expect(await alive.json()).toEqual({ alive: true });
+  gate.open();
+  await expect.poll(isReady, { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => said.at(-1), { timeout: 10_000 }).toBe('the database answers again');
+  expect(said).toEqual([
+    'the database does not answer; further errors of it are left out',
+    'the database answers again',
+  ]);
+  await shop.close();
+});
+
+test('the health check names a wrong clock, a full disk and foreign migrations, once in the log', async () => {
+  const inAnHour = { now: () => new Date(Date.now() + 60 * 60_000) };
+  const shop = await start({ DISK_MIN_FREE_MB: '1000000000' }, inAnHour);
+  const { db, close } = openDatabase(database.url);
+  const rename = (from: string, to: string) =>
+    sql`update migration set name = ${to} where name = ${from}`.execute(db);
+  await rename('0023_suspensions.sql', '0098_later.sql');
+  for (let asked = 0; asked < 2; asked += 1)
+    expect(await checked()).toEqual({
+      status: 503,
+      ready: false,
+      checks: {
+        database: 'ok',
+        migrations: 'the database lacks 1 of this version',
+        clock: '3600 s ahead of the clock of the database',
+        disk: expect.stringMatching(/^\d+ MiB free in the data folder, 1000000000 are needed$/),
+      },
+    });
+  expect(said.filter(line => line.startsWith('this node is not ready: migrations: '))).toHaveLength(1);
+  await rename('0098_later.sql', '0023_suspensions.sql');
+  await close();
+  await shop.close();
 });
