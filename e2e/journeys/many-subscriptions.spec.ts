@@ -112,6 +112,44 @@ test('UX22 a subscription is named in place, by keyboard, and the name is everyw
   await expect(page).toHaveTitle(/Office router/);
 });
 
+test('a company copies all of its addresses, and a firewall reads them by a URL until that is turned off', async ({
+  page,
+  request,
+  context,
+}) => {
+  const t = say('en');
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await becomeCompany(page, 40);
+  await page.setViewportSize(phone);
+  await page.goto(to('en', 'subscription'));
+  await page.getByRole('link', { name: t('allowList.title') }).click();
+  await expect(page.getByRole('row')).toHaveCount(41);
+  await page.getByRole('button', { name: t('allowList.copy') }).click();
+  await expect(page.getByText(t('app.copied')).first()).toBeVisible();
+  const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+  expect(
+    new Set(
+      copied
+        .trim()
+        .split('\n')
+        .filter(line => !line.includes(':')),
+    ).size,
+  ).toBe(40);
+  await page.getByRole('button', { name: t('allowList.url.create') }).click();
+  const shown = page.getByText(/\/allow-list\/[\w-]+\.txt$/);
+  const url = (await shown.textContent())!;
+  expect(await (await request.get(url)).text()).toBe(copied);
+  expect(await overflow(page)).toEqual([]);
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await page.getByRole('button', { name: t('allowList.url.off') }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: t('allowList.url.off') })
+    .click();
+  await expect(page.getByRole('button', { name: t('allowList.url.create') })).toBeVisible();
+  expect((await request.get(url)).status()).toBe(400);
+});
+
 /** Sum of the layout shifts since the page was opened, without those right after an input. */
 const shifts = (page: Page) =>
   page.evaluate<number>(`new Promise(resolve => {

@@ -1,4 +1,5 @@
 import { accountCalls } from './calls/account.ts';
+import { allowListCalls } from './calls/allow-list.ts';
 import { authCalls, customerCalls } from './calls/auth.ts';
 import { billingCalls } from './calls/billing.ts';
 import { guestCalls } from './calls/guest.ts';
@@ -20,5 +21,6 @@ export const calls = {
   payment: paymentCalls,
   payLink: payLinkCalls,
   subscription: subscriptionCalls,
+  allowList: allowListCalls,
 };
 export type ShopCalls = typeof calls;

@@ -53,6 +53,8 @@ export const limits = {
   rename: { perCustomer: { most: 600, seconds: HOUR } },
   /** Each call may lead to a download of all documents of a year. */
   exportInvoices: { perCustomer: { most: 60, seconds: HOUR } },
+  /** Each call replaces a URL that firewalls read. */
+  changeAllowList: { perCustomer: { most: 30, seconds: HOUR } },
   changeLanguage: { perCustomer: { most: 60, seconds: HOUR } },
   downloadKey: { perCustomer: { most: 60, seconds: HOUR } },
   /** Each call asks a host; an open page asks every few seconds. */

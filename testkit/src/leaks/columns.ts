@@ -32,6 +32,10 @@ const places: Record<string, { kind: Kind; reason: string }> = {
     kind: 'what looks like a token',
     reason: 'the same, for a day',
   },
+  'public.allow_list.seed': {
+    kind: 'what looks like a token',
+    reason: 'opens nothing without a key that is not in the database',
+  },
   'public.passkey.id': { kind: 'what looks like a token', reason: 'its public name' },
   'public.static_ip.bind_address': { kind: 'IP address', reason: 'what we sell, not who uses it' },
   'public.invoice_line.text.address': { kind: 'IP address', reason: 'what was sold, until the account ends' },

@@ -5,6 +5,7 @@ import { createProofSigner } from '../adapters/proof-signer.ts';
 import { createClientName, newToken } from '../crypto/secrets.ts';
 import { asApplication, asCustomer } from '../database/scope.ts';
 import type { Env } from '../env/env.ts';
+import { serveAllowLists } from '../http/allow-list.ts';
 import { createClientAddress } from '../http/client-address.ts';
 import { closing } from '../http/closing.ts';
 import { countViolations } from '../http/csp-reports.ts';
@@ -49,7 +50,12 @@ import { createLiveSocket } from '../modules/live/index.ts';
 import { payLinkHandlers, paymentHandlers } from '../modules/payment/index.ts';
 import type { HostQuestionRegistry } from '../modules/provisioning/host-questions.ts';
 import { noLogsProofs } from '../modules/provisioning/index.ts';
-import { type AskHost, subscriptionHandlers } from '../modules/subscription/index.ts';
+import {
+  type AskHost,
+  allowListHandlers,
+  readAllowList,
+  subscriptionHandlers,
+} from '../modules/subscription/index.ts';
 import { textHandlers } from '../modules/text/index.ts';
 import type { Parts } from './parts.ts';
 
@@ -124,6 +130,7 @@ function allHandlers(
     billing: { ...billingHandlers(parts), ...exportHandlers({ ...parts, tickets: exports }) },
     payment: paymentHandlers(parts.paymentDeps),
     payLink: payLinkHandlers(parts.paymentDeps),
+    allowList: allowListHandlers(parts),
     subscription: {
       ...subscriptionHandlers({
         ...parts,
@@ -196,6 +203,10 @@ export async function buildApi(
   serveExports(app, async (ticket, ip) => {
     const wanted = exports.read(clientName(ip), ticket);
     return wanted && openExport({ db, asCustomer }, wanted);
+  });
+  serveAllowLists(app, readAllowList({ db, asCustomer }), async (ip, { most, seconds }) => {
+    const { count, endsIn } = await limits.hit(`calls allowList:${clientName(ip)}`, seconds);
+    return count > most * env.LIMITS_SCALE ? endsIn : undefined;
   });
   await webhookRoutes(app, parts.payment, clientName);
   serveReturnPaths(app);

@@ -15,6 +15,7 @@ import { createStripePromptPay } from '../adapters/stripe/promptpay.ts';
 import { createVaultSigner } from '../adapters/vault-signer.ts';
 import {
   createAccessTokens,
+  createAllowListSeal,
   createCodeHash,
   createDeviceSeal,
   createPayLinkSeal,
@@ -166,6 +167,7 @@ export async function buildParts(
     accountDeps,
     paymentDeps,
     checkoutDeps,
+    allowListSeal: createAllowListSeal(root),
   };
 }
 

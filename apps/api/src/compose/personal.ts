@@ -8,6 +8,8 @@ import { eraseSentEmails, sentEmailsOf } from '../modules/email/index.ts';
 import { eraseKeys, keysOf } from '../modules/key/index.ts';
 import { eraseOutOfBandRefunds, outOfBandRefundsOf, savedMethodsOf } from '../modules/payment/index.ts';
 import {
+  allowListOf,
+  eraseAllowList,
   eraseCancellations,
   eraseLabels,
   eraseSuspensions,
@@ -28,6 +30,7 @@ export const personal: readonly PersonalData[] = [
       await eraseLabels(tx, id);
     },
   },
+  { exportOf: allowListOf, erase: (tx, { id }) => eraseAllowList(tx, id) },
   { exportOf: placeNoticesOf, erase: (tx, { email }) => erasePlaceNotices(tx, email) },
   { exportOf: keysOf, erase: (tx, { id }) => eraseKeys(tx, id) },
   { erase: (tx, { id }) => eraseSuspensions(tx, id) },

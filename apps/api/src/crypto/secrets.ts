@@ -121,3 +121,7 @@ export const createPayLinkSeal = (root: Buffer): ((text: string) => Buffer) => c
 /** HMAC of a device cookie, which only this shop can create. */
 export const createDeviceSeal = (root: Buffer): ((text: string) => Buffer) =>
   createMac(root, 'device cookies');
+
+/** HMAC of the tokens by which firewalls read a customer's addresses. */
+export const createAllowListSeal = (root: Buffer): ((text: string) => Buffer) =>
+  createMac(root, 'allow lists');

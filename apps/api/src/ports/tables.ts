@@ -829,4 +829,10 @@ export type Tables = {
     down_minutes: number;
     last_minute: number;
   };
+  allow_list: {
+    customer_id: string;
+    seed: string;
+    token_hash: Buffer;
+    created_at: Instant;
+  };
 };

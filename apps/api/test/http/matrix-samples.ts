@@ -187,6 +187,11 @@ export const samples: { [M in keyof ShopCalls]: { [N in keyof ShopCalls[M]]: Sam
     })),
     measure: owned(({ subscription }) => ({ body: { id: subscription } })),
   },
+  allowList: {
+    addresses: plain(),
+    exportAddresses: plain(),
+    setUrl: plain({ body: { on: false } }),
+  },
 };
 
 export type Call = { name: string; endpoint: Endpoint; sample: Sample | undefined };

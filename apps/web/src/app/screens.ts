@@ -140,6 +140,13 @@ export const screens: ScreenEntry[] = [
     title: 'subscriptions.title',
   },
   {
+    path: 'management/addresses',
+    load: () => import('../screens/management/addresses.tsx'),
+    guard: 'customer',
+    layout: 'dashboard',
+    title: 'allowList.title',
+  },
+  {
     path: 'management/subscription/:id',
     load: () => import('../screens/management/subscription.tsx'),
     guard: 'customer',

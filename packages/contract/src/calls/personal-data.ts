@@ -87,6 +87,8 @@ export const personalData = z.object({
       periodEnd: instant.nullable(),
     }),
   ),
+  /** The URL from which firewalls read the customer's addresses, if it is on. */
+  allowListUrl: z.object({ createdAt: instant }).nullable(),
   keys: z.array(
     z.object({
       /** Id of its subscription. */

@@ -48,7 +48,7 @@ export {
   migrationsBetween,
 } from './migrate-host.ts';
 export { noLogsProofs, saveNoLogsProof } from './no-logs-proofs.ts';
-export { ownRanges } from './own-ranges.ts';
+export { ownRanges, partColumns, partOf } from './own-ranges.ts';
 export { markDirty } from './pending-change.ts';
 export { removePool } from './pools.ts';
 export { reEncryptAuthoritySecrets } from './re-encrypt-hosts.ts';

@@ -5,6 +5,8 @@
  * Listens to: a host runs the subscription (provisioning); payment outcomes.
  */
 export { activate } from './activate.ts';
+export { allowListHandlers } from './allow-list.ts';
+export { readAllowList } from './allow-list-feed.ts';
 export { applyUpgrade } from './apply-upgrade.ts';
 export { type PlanEvent, recordChange } from './change-plan.ts';
 export { chargeAmountsDue, chargeRenewal } from './charge-renewal.ts';
@@ -17,7 +19,13 @@ export { giveDays, planDays } from './give-days.ts';
 export { subscriptionHandlers } from './handlers.ts';
 export { onRenewalInvoice } from './on-renewal-invoice.ts';
 export { changeLines, changeTotals, periodLines } from './period-lines.ts';
-export { eraseCancellations, eraseLabels, subscriptionsOf } from './personal.ts';
+export {
+  allowListOf,
+  eraseAllowList,
+  eraseCancellations,
+  eraseLabels,
+  subscriptionsOf,
+} from './personal.ts';
 export { placeWaiting } from './place-waiting.ts';
 export { isDowngrade } from './plan-downgrade.ts';
 export { announcePrice, countAffected } from './price-notice.ts';

@@ -9,6 +9,21 @@ export const eraseCancellations = (tx: Db, customerId: string) =>
 export const eraseLabels = (tx: Db, customerId: string) =>
   tx.updateTable('subscription').set({ label: null }).where('customer_id', '=', customerId).execute();
 
+/** Turns off the URL of a deleted account's addresses. */
+export async function eraseAllowList(tx: Db, customerId: string): Promise<void> {
+  await tx.deleteFrom('allow_list').where('customer_id', '=', customerId).execute();
+}
+
+/** Whether a customer's firewalls read their addresses by a URL, for the export of their data. */
+export async function allowListOf(db: Db, customerId: string) {
+  const row = await db
+    .selectFrom('allow_list')
+    .select('created_at')
+    .where('customer_id', '=', customerId)
+    .executeTakeFirst();
+  return { allowListUrl: row ? { createdAt: row.created_at.toISOString() } : null };
+}
+
 /** A customer's subscriptions, for the export of their data; the key module exports their keys. */
 export async function subscriptionsOf(db: Db, customerId: string) {
   const rows = await db

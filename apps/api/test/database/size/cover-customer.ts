@@ -70,6 +70,10 @@ async function readAll(client: TestClient, url: string): Promise<void> {
     const { ticket } = (await client.billing.exportInvoices({ body })).data!;
     await (await fetch(`${url}${EXPORT_PATH}?${new URLSearchParams({ ticket })}`)).arrayBuffer();
   }
+  await client.allowList.addresses();
+  await client.allowList.exportAddresses();
+  const { path } = (await client.allowList.setUrl({ body: { on: true } })).data!;
+  await (await fetch(`${url}${path}.txt`)).text();
   await client.payment.getCard();
   await changeCards(client);
   await diagnosed;

@@ -1,6 +1,6 @@
 import { buttonClass } from '@fixpoint/ui/button.tsx';
 import { EmptyState } from '@fixpoint/ui/empty-state.tsx';
-import { Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { Cluster, Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
 import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import { SubscriptionCard } from '../../features/subscription/subscription-card.tsx';
 import {
@@ -39,9 +39,22 @@ export function Screen() {
       {t(none ? 'subscriptions.empty.action' : 'subscriptions.new')}
     </a>
   );
+  const addresses = <a href={href('/management/addresses')}>{t('allowList.title')}</a>;
   return (
     <Page>
-      <Section level={1} title={t('subscriptions.title')} actions={data && !none && plans}>
+      <Section
+        level={1}
+        title={t('subscriptions.title')}
+        actions={
+          data &&
+          !none && (
+            <Cluster>
+              {plans}
+              {addresses}
+            </Cluster>
+          )
+        }
+      >
         {!none && (
           <SubscriptionFilter long={long || choice.search !== undefined} choice={choice} onChoice={change} />
         )}
