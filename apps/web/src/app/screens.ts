@@ -15,6 +15,15 @@ export type ScreenEntry = {
   title: TextKey;
 };
 
+/** A screen of the account area. */
+const ofAccount = (path: string, load: ScreenEntry['load'], title: TextKey): ScreenEntry => ({
+  path: `management/${path}`,
+  load,
+  guard: 'customer',
+  layout: 'dashboard',
+  title,
+});
+
 /**
  * The table of routes, also read by tools. To add a screen, add a file in `screens/` and an entry
  * here.
@@ -104,76 +113,20 @@ export const screens: ScreenEntry[] = [
     layout: 'login',
     title: 'placeNotice.title',
   },
-  {
-    path: 'management/dashboard',
-    load: () => import('../screens/management/dashboard.tsx'),
-    guard: 'customer',
-    layout: 'dashboard',
-    title: 'nav.overview',
-  },
-  {
-    path: 'management/my-account',
-    load: () => import('../screens/management/my-account.tsx'),
-    guard: 'customer',
-    layout: 'dashboard',
-    title: 'nav.account',
-  },
-  {
-    path: 'management/billing',
-    load: () => import('../screens/management/billing.tsx'),
-    guard: 'customer',
-    layout: 'dashboard',
-    title: 'nav.billing',
-  },
-  {
-    path: 'management/billing/:id',
-    load: () => import('../screens/management/invoice.tsx'),
-    guard: 'customer',
-    layout: 'dashboard',
-    title: 'billing.invoiceTitle',
-  },
-  {
-    path: 'management/subscription',
-    load: () => import('../screens/management/subscriptions.tsx'),
-    guard: 'customer',
-    layout: 'dashboard',
-    title: 'subscriptions.title',
-  },
-  {
-    path: 'management/addresses',
-    load: () => import('../screens/management/addresses.tsx'),
-    guard: 'customer',
-    layout: 'dashboard',
-    title: 'allowList.title',
-  },
-  {
-    path: 'management/subscription/:id',
-    load: () => import('../screens/management/subscription.tsx'),
-    guard: 'customer',
-    layout: 'dashboard',
-    title: 'subscription.title',
-  },
-  {
-    path: 'management/subscription/:id/pay',
-    load: () => import('../screens/management/pay.tsx'),
-    guard: 'customer',
-    layout: 'dashboard',
-    title: 'order.payment.title',
-  },
-  {
-    path: 'management/subscription/:id/bandwidth-control',
-    load: () => import('../screens/management/bandwidth-control.tsx'),
-    guard: 'customer',
-    layout: 'dashboard',
-    title: 'bandwidth.title',
-  },
-  {
-    path: 'management/subscription/:id/upgrade',
-    load: () => import('../screens/management/upgrade.tsx'),
-    guard: 'customer',
-    layout: 'dashboard',
-    title: 'upgrade.title',
-  },
+  ofAccount('dashboard', () => import('../screens/management/dashboard.tsx'), 'nav.overview'),
+  ofAccount('my-account', () => import('../screens/management/my-account.tsx'), 'nav.account'),
+  ofAccount('billing', () => import('../screens/management/billing.tsx'), 'nav.billing'),
+  ofAccount('billing/:id', () => import('../screens/management/invoice.tsx'), 'billing.invoiceTitle'),
+  ofAccount('subscription', () => import('../screens/management/subscriptions.tsx'), 'subscriptions.title'),
+  ofAccount('addresses', () => import('../screens/management/addresses.tsx'), 'allowList.title'),
+  ofAccount('subscription/:id', () => import('../screens/management/subscription.tsx'), 'subscription.title'),
+  ofAccount('subscription/:id/pay', () => import('../screens/management/pay.tsx'), 'order.payment.title'),
+  ofAccount(
+    'subscription/:id/bandwidth-control',
+    () => import('../screens/management/bandwidth-control.tsx'),
+    'bandwidth.title',
+  ),
+  ofAccount('subscription/:id/upgrade', () => import('../screens/management/upgrade.tsx'), 'upgrade.title'),
   // The second path is for links from other sites.
   ...['management/subscription/new', 'subscription/new'].map(
     (path): ScreenEntry => ({
