@@ -4,7 +4,14 @@ import { parseArgs } from 'node:util';
 import { buildWeb } from '@fixpoint/dev-stack/build-web.ts';
 import { StartError } from '@fixpoint/dev-stack/child.ts';
 import { installMissing } from '@fixpoint/dev-stack/debian.ts';
-import { givenEnv, readSettings, type Settings, SettingsError } from '@fixpoint/dev-stack/env.ts';
+import {
+  envFileProblems,
+  envFileWarnings,
+  givenEnv,
+  readSettings,
+  type Settings,
+  SettingsError,
+} from '@fixpoint/dev-stack/env.ts';
 import { operatorMessage } from '@fixpoint/dev-stack/operator-message.ts';
 import { regionPackages } from '@fixpoint/dev-stack/region.ts';
 import { type Stack, startStack } from '@fixpoint/dev-stack/stack.ts';
@@ -19,7 +26,8 @@ async function main(): Promise<void> {
   const values = options();
   if (values.help) return say(USAGE);
   const stop = stopOnSignals();
-  const settings = readSettings(givenEnv());
+  const settings = readSettings(givenEnv(), envFileProblems());
+  for (const warning of envFileWarnings()) say(warning);
   await checkDataDir(settings.dataDir);
   for (const warning of startWarnings(settings, process.getuid?.())) say(warning);
   if (!settings.realProviders && !settings.noInstall) await installMissing(regionPackages, say);

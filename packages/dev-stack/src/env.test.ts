@@ -56,3 +56,9 @@ test('FO1 with real keys alone the error names everything else that is missing',
   for (const name of [...missing, 'SUPPORT_EMAIL', 'COMPANY_NAME', 'COMPANY_ADDRESS', 'PORT'])
     expect(message.split(new RegExp(`^ *${name}:? `, 'm')).length, name).toBe(2);
 });
+
+test('without real keys, too, the error names everything at once', () => {
+  const message = refusal({ PORT: 'http', SUPPORT_HOURS: '9-5', PUBLIC_URL: 'https://shop.example.com/x' });
+  for (const name of ['PORT', 'SUPPORT_HOURS', 'PUBLIC_URL']) expect(message).toContain(`${name}: `);
+  expect(message).not.toMatch(/STRIPE|DATABASE|SMTP/);
+});

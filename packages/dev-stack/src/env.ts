@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseEnv } from 'node:util';
+import { misspelt } from '@fixpoint/api/env/misspelt.ts';
 import { problemsOf } from '@fixpoint/api/env/problems.ts';
 import { type DatabaseUrls, type Role, urlSettings } from '@fixpoint/postgres/roles.ts';
+import { EnvFileError, readEnvFile } from './env-file.ts';
 
 /** The folder of the checkout. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -74,25 +74,37 @@ export function testEverything(): void {
   process.env.FIXPOINT_TEST_ALL = '1';
 }
 
+const ENV_FILE = join(root, '.env');
+
 function envFile(): NodeJS.Dict<string> {
   try {
-    return parseEnv(readFileSync(join(root, '.env'), 'utf8'));
+    return readEnvFile(ENV_FILE).values;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw error;
+    throw error instanceof EnvFileError ? new SettingsError(error.message) : error;
   }
 }
+
+/** Settings of this start that `.env` may cut, one line each. The environment overrides the file. */
+export const envFileProblems = (source: NodeJS.ProcessEnv = process.env): string[] =>
+  readEnvFile(ENV_FILE).problems.filter(line => !source[settingOf(line)]);
+
+/** Warnings about names in `.env` that nobody reads. */
+export const envFileWarnings = (): string[] =>
+  misspelt(Object.keys(readEnvFile(ENV_FILE).values), Object.keys(startSettings)).map(
+    line => `Warning: .env: ${line}`,
+  );
 
 /**
  * Validates the settings of a start. Relative paths are relative to the checkout.
  *
+ * @param problems that are known already, one line each
  * @throws SettingsError that names every problem
  */
-export function readSettings(env: Record<string, string>): Settings {
-  const wrong: string[] = [];
+export function readSettings(env: Record<string, string>, problems: readonly string[] = []): Settings {
+  const wrong = [...problems];
   const port = Number(env.PORT ?? 8080);
   if (!(Number.isInteger(port) && port >= 0 && port < 65_536)) {
-    wrong.push(`PORT: ${env.PORT} is not a port (0 to 65535; 0 = any free one)`);
+    wrong.push(`PORT: ${env.PORT} is not a port (0 to 65535; 0 = any free one). Example: PORT=8080`);
   }
   const host = env.HOST ?? '127.0.0.1';
   if (!/^[\w.:-]+$/.test(host)) wrong.push(`HOST: ${host} is not an address to listen on`);
@@ -104,8 +116,8 @@ export function readSettings(env: Record<string, string>): Settings {
     for (const name of missing) {
       wrong.push(`${name}: is missing, but ${given} is set (set all of them, or none to use the sandbox)`);
     }
-    wrong.push(...problemsForApi(env, wrong.map(settingOf)));
   }
+  wrong.push(...problemsForApi(env, wrong.map(settingOf), realProviders));
   if (wrong.length > 0) throw new SettingsError(listed(wrong));
   const publicUrl = (env.PUBLIC_URL ?? `http://localhost:${port}`).replace(/\/$/, '');
   return {
@@ -120,10 +132,29 @@ export function readSettings(env: Record<string, string>): Settings {
   };
 }
 
-/** Problems that the API would find in the settings of a real shop, so that the operator reads all at once (FO1). */
-function problemsForApi(env: Record<string, string>, known: readonly string[]): string[] {
-  const database = Object.fromEntries(Object.values(urlSettings).map(name => [name, 'known later']));
-  return problemsOf({ NODE_ENV: 'production', ...env, ...database }).filter(
+/** Settings that the stack knows later, or that the sandbox has. */
+const KNOWN_LATER = {
+  database: 'postgresql:///later',
+  sandbox: {
+    STRIPE_SECRET: 'sk_test_later',
+    STRIPE_PUB: 'pk_test_later',
+    STRIPE_WEBHOOK_SECRETS: 'whsec_later',
+    STRIPE_API_HOST: '127.0.0.1',
+    SMTP_URL: 'smtp://127.0.0.1',
+  },
+};
+
+/** Problems that the API would find in these settings, so that the operator reads all at once (FO1). */
+function problemsForApi(
+  env: Record<string, string>,
+  known: readonly string[],
+  realProviders: boolean,
+): string[] {
+  const database = Object.fromEntries(
+    Object.values(urlSettings).map(name => [name, env[name] ?? KNOWN_LATER.database]),
+  );
+  const sandbox = realProviders ? {} : KNOWN_LATER.sandbox;
+  return problemsOf({ NODE_ENV: 'production', ...sandbox, ...env, ...database }).filter(
     line => !known.includes(settingOf(line)),
   );
 }

@@ -91,7 +91,7 @@ test('a port in use is an error before any process starts', async () => {
   const { port } = other.address() as { port: number };
   const starting = startStack({ dataDir, env: { PORT: String(port) } });
   await expect(starting).rejects.toThrow(SettingsError);
-  await expect(starting).rejects.toThrow(`Port ${port} is in use`);
+  await expect(starting).rejects.toThrow(`PORT: port ${port} is in use`);
   other.close();
 });
 

@@ -181,7 +181,7 @@ async function addresses(settings: Settings, agentSocket: string): Promise<Addre
   });
   if (!free)
     throw new SettingsError(
-      `Port ${port} is in use by another program. Stop it, or set PORT to another port.`,
+      `PORT: port ${port} is in use by another program. This names it, as root: ss -ltnp 'sport = :${port}'. Stop it, or choose another port. Example: PORT=${port + 1}`,
     );
   const chosen = port || (await freePort());
   return {

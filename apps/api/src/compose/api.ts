@@ -17,6 +17,7 @@ import { serveHealth } from '../http/health.ts';
 import { createIdempotency } from '../http/idempotency.ts';
 import { createIdentify } from '../http/identify.ts';
 import { inlineScripts } from '../http/inline-scripts.ts';
+import { listenOn } from '../http/listen.ts';
 import { announceStatus, refuseBuying } from '../http/maintenance.ts';
 import { serveMeasure } from '../http/measure.ts';
 import { serveNoLogs } from '../http/no-logs.ts';
@@ -236,7 +237,7 @@ export async function buildApi(
   return {
     socket,
     async open(): Promise<void> {
-      await app.listen({ port: env.PORT, host: env.HOST });
+      await listenOn(app, { port: env.PORT, host: env.HOST }, { port: 'PORT', host: 'HOST' });
       log.info({ port: env.PORT }, 'the shop is open');
     },
     async close(): Promise<void> {

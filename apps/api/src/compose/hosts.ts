@@ -7,6 +7,7 @@ import { validatorCompiler } from 'fastify-type-provider-zod';
 import { asApplication } from '../database/scope.ts';
 import { agentRoutes } from '../http/agent-routes.ts';
 import { closing } from '../http/closing.ts';
+import { listenOn } from '../http/listen.ts';
 import { publisherTo } from '../kernel/domain-event.ts';
 import type { HostQuestionRegistry } from '../modules/provisioning/host-questions.ts';
 import { createHostCalls, type HostAuthority, openHostAuthority } from '../modules/provisioning/index.ts';
@@ -103,9 +104,12 @@ export async function startHostListeners(
       return reply.status(status).send({ error: status >= 500 ? errors.unexpected.code : 'refused' });
     });
     await agentRoutes(app, { ...calls, hostOf: shown => asApplication(() => calls.hostOf(shown)) });
-    if ('path' in target) rmSync(target.path!, { force: true });
-    await app.listen(target);
-    if ('path' in target) chmodSync(target.path!, 0o600);
+    if (target.path === undefined) await listenOn(app, target, { port: 'AGENT_PORT', host: 'AGENT_HOST' });
+    else {
+      rmSync(target.path, { force: true });
+      await app.listen(target);
+      chmodSync(target.path, 0o600);
+    }
   }
   return {
     async close() {

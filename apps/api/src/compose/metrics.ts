@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, Registry } from 'prom-client';
 import { serveHealth } from '../http/health.ts';
+import { listenOn } from '../http/listen.ts';
 import { metricsServer } from '../http/metrics.ts';
 import type { Health } from '../kernel/health.ts';
 import { openAlertCounts } from '../modules/alert/index.ts';
@@ -95,7 +96,11 @@ export async function startMetrics(
   const app = metricsServer(log, registry, () => driftByHost(application));
   // A worker has no other port.
   serveHealth(app, health);
-  await app.listen({ port: env.METRICS_PORT, host: env.METRICS_HOST });
+  await listenOn(
+    app,
+    { port: env.METRICS_PORT, host: env.METRICS_HOST },
+    { port: 'METRICS_PORT', host: 'METRICS_HOST' },
+  );
   return {
     async close() {
       eventLoopDelay.stop();

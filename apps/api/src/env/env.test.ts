@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
 import { readEnv, warningsOf } from './env.ts';
+import { misspelt } from './misspelt.ts';
+import { problemsOf } from './problems.ts';
+import { schema } from './schema.ts';
 
 const needed = {
   DATABASE_URL: 'postgresql://localhost/shop',
@@ -117,4 +120,75 @@ test('S61 PayPal’s keys are set together and sent to PayPal only', () => {
   const beside = { ...ofRealShop, ...live, ...trying, NODE_ENV: 'development' };
   expect(() => read(beside)).toThrow('for testing');
   expect(read({ ...beside, PAYPAL_API_ORIGIN: '' }).PAYPAL_API_ORIGIN).toBe('https://api-m.paypal.com');
+});
+
+/** Values that some setting refuses. None of them may appear in a message. */
+const WRONG = [
+  ' ',
+  'Zq7',
+  'Zq7://Zq8',
+  'https://Zq7.example/Zq8',
+  'smtp://u:Zq7/8@h',
+  '-1',
+  '99999999',
+  '1.5',
+];
+
+test('each wrong setting is named with what is wrong and an example, in words and without its value', () => {
+  const said = new Set<string>();
+  for (const name of Object.keys(schema.shape))
+    for (const value of WRONG) {
+      const lines = problemsOf({ ...needed, [name]: value }).filter(line => line.startsWith(`${name}:`));
+      for (const line of lines) {
+        said.add(name);
+        expect(line).not.toMatch(/Zq|\/\^|pattern|Invalid|expected|undefined/);
+        expect(line, name).toMatch(
+          new RegExp(`^${name}: [^.].*\\. Example: ${name}=.|^${name}: must be \\w+ or `),
+        );
+      }
+    }
+  for (const name of ['SMTP_URL', 'DATABASE_URL', 'PUBLIC_URL', 'SUPPORT_HOURS', 'SALE_COUNTRY', 'PORT'])
+    expect(said).toContain(name);
+});
+
+test.each([
+  ['smtps://user:pa/ss@mail.example.com', false],
+  ['smtp://12:34/5@mail.example.com', false],
+  ['smtps://user:pa#ss@mail.example.com', false],
+  ['smtps://user:50%@mail.example.com', false],
+  ['smtps://user:pa%2Fss%25@mail.example.com:465', true],
+])('a mail server’s password has its special characters as codes: %s', (SMTP_URL, right) => {
+  const problems = problemsOf({ ...needed, SMTP_URL }).join();
+  if (right) expect(problems).toBe('');
+  else expect(problems).toMatch(/^SMTP_URL: cannot be read as an address\..*\/ as %2F/);
+});
+
+test('the shop’s own addresses have no path', () => {
+  for (const name of ['PUBLIC_URL', 'PAY_URL'])
+    for (const value of [
+      'https://shop.example.com/vpn',
+      'https://shop.example.com/?a',
+      'https://u@shop.example.com',
+    ])
+      expect(() => read({ [name]: value }), value).toThrow(`${name}: must have no path`);
+  expect(read({ PUBLIC_URL: 'https://shop.example.com/' }).PUBLIC_URL).toBe('https://shop.example.com');
+});
+
+test('a contradiction is named together with a wrong setting, not after it', () => {
+  const problems = problemsOf({ ...needed, PORT: 'x', CHATWOOT_TOKEN: 'inbox', STRIPE_PUB: 'pk_live_1' });
+  for (const name of ['PORT', 'CHATWOOT_URL', 'STRIPE_SECRET'])
+    expect(
+      problems.some(line => line.startsWith(name)),
+      name,
+    ).toBe(true);
+});
+
+test('a name that is no setting is named with the nearest one', () => {
+  expect(
+    misspelt(['PORT', 'STRIPE_SECRT', 'NO_INSTALL', 'public_url', 'FAVOURITE_COLOUR'], ['NO_INSTALL']),
+  ).toEqual([
+    'STRIPE_SECRT is not a setting and is ignored. Did you mean STRIPE_SECRET?',
+    'public_url is not a setting and is ignored. Did you mean PUBLIC_URL?',
+    'FAVOURITE_COLOUR is not a setting and is ignored.',
+  ]);
 });

@@ -2,8 +2,9 @@ import { join, resolve } from 'node:path';
 import { environmentComplete } from '@fixpoint/contract/supervised.ts';
 import type { z } from 'zod';
 import { OperatorFault } from '../kernel/operator-fault.ts';
+import { readSetting } from './in-words.ts';
 import { checked } from './problems.ts';
-import { givenOf, schema } from './schema.ts';
+import { type Given, givenOf, schema } from './schema.ts';
 
 export type Env = Omit<z.output<typeof schema>, 'PUBLIC_URL' | 'PAY_URL' | 'MASTER_KEY_FILE'> & {
   PUBLIC_URL: string;
@@ -38,8 +39,7 @@ export function readCommandEnv(source: NodeJS.ProcessEnv): CommandEnv {
   if (!DATABASE_URL || !DATABASE_APP_URL)
     throw new OperatorFault('DATABASE_URL or DATABASE_APP_URL is missing (or use: npm run shop -- COMMAND)');
   const rest = commandSchema.safeParse(givenOf(source));
-  if (rest.error)
-    throw refusal(rest.error.issues.map(({ path: [name], message }) => `${String(name)}: ${message}`));
+  if (rest.error) throw refusal(faultsOf(commandSchema.shape, givenOf(source)));
   return {
     DATABASE_URL,
     DATABASE_APP_URL,
@@ -105,6 +105,13 @@ function otherName(url: string): string {
   else if (other.hostname === '127.0.0.1') other.hostname = 'localhost';
   return other.href;
 }
+
+/** Everything that is wrong in some settings, one line each. */
+const faultsOf = (fields: Record<string, z.ZodType>, given: Given): string[] =>
+  Object.entries(fields).flatMap(([name, field]) => {
+    const read = readSetting(name, field, given[name]);
+    return 'fault' in read ? [read.fault] : [];
+  });
 
 const refusal = (problems: string[]): OperatorFault =>
   new OperatorFault(`Wrong or missing in the environment:\n${problems.map(line => `  ${line}`).join('\n')}`);

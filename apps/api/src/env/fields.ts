@@ -4,11 +4,54 @@ import { z } from 'zod';
 export const port = z.coerce.number().int().min(0).max(65_535);
 export const text = z.string().trim().min(1);
 export const list = text.transform(value => value.split(',').map(item => item.trim()));
-export const httpUrl = z.url({ protocol: /^https?$/ });
-export const origin = httpUrl.refine(
-  url => new URL(url).origin === url,
-  'must be an origin, e.g. https://api-m.paypal.com',
-);
+
+const urlOf = (value: string): URL | undefined => (URL.canParse(value) ? new URL(value) : undefined);
+const isHttp = (value: string): boolean => /^https?:$/.test(urlOf(value)?.protocol ?? '');
+const HTTP = 'must be an address that begins with https:// or http://';
+
+export const httpUrl = z.string().refine(isHttp, HTTP);
+export const origin = z
+  .string()
+  .refine(
+    value => isHttp(value) && new URL(value).origin === value,
+    `${HTTP} and has neither a path nor a / at its end`,
+  );
+/** Address of the shop itself, which answers at / only. */
+export const site = z
+  .string()
+  .refine(isHttp, { error: HTTP, abort: true })
+  .refine(
+    value => new URL(value).href === `${new URL(value).origin}/`,
+    'must have no path, because the shop answers at / only',
+  );
+
+const ENCODED =
+  'Write special characters of user and password as codes: / as %2F, @ as %40, : as %3A, # as %23, ? as %3F, % as %25';
+
+/**
+ * Address of a server with user and password, which may hold signs that end a part of an address.
+ * @param protocols of which it has one
+ */
+export const serverUrl = (...protocols: string[]) =>
+  z
+    .string()
+    .refine(value => protocols.some(protocol => value.startsWith(`${protocol}://`)), {
+      error: `must begin with ${protocols.map(protocol => `${protocol}://`).join(' or ')}`,
+      abort: true,
+    })
+    .refine(isWhole, `cannot be read as an address. ${ENCODED}`);
+
+/** An unencoded / in a password ends the server's name, and the @ after it is left in the path. */
+function isWhole(value: string): boolean {
+  const url = urlOf(value);
+  if (!url || url.pathname.includes('@')) return false;
+  try {
+    return [url.username, url.password].every(part => decodeURIComponent(part) !== undefined);
+  } catch {
+    return false;
+  }
+}
+
 export const flag = z.enum(['true', 'false']);
 export const isTrue = (value: 'true' | 'false'): boolean => value === 'true';
 

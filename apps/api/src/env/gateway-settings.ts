@@ -95,7 +95,7 @@ export const stripeApi = {
   STRIPE_API_PORT: setting(port.default(443), 'Port of the Stripe API.'),
   STRIPE_API_PROTOCOL: setting(z.enum(['http', 'https']).default('https'), 'Protocol of the Stripe API.'),
   STRIPE_JS_URL: setting(
-    z.url().default('https://js.stripe.com/endive/stripe.js'),
+    httpUrl.default('https://js.stripe.com/endive/stripe.js'),
     'Script of the card fields, or the folder of the sandbox’s script.',
   ),
 };

@@ -1,7 +1,10 @@
 import type { z } from 'zod';
+import { readSetting } from './in-words.ts';
 import { type Given, givenOf, schema } from './schema.ts';
 
 type Settings = z.output<typeof schema>;
+/** Settings of which some may be missing or wrong: those are named already. */
+type Readable = Partial<Settings>;
 
 /** Nobody can read the traffic: it is encrypted, or stays on this machine. */
 const isSafe = ({ protocol, hostname }: URL): boolean =>
@@ -24,23 +27,24 @@ const isReal = ({
 }: Partial<Record<'NODE_ENV' | 'STRIPE_SECRET', string>>): boolean =>
   NODE_ENV === 'production' || !!STRIPE_SECRET?.includes('_live_');
 
-function wrongAtStripe(env: Settings): string[] {
+function wrongAtStripe(env: Readable): string[] {
   const wrong: string[] = [];
-  if (env.STRIPE_SECRET.includes('_live_') && !atStripe(env)) {
+  const { STRIPE_SECRET: secret = '', STRIPE_PUB: pub } = env;
+  if (secret.includes('_live_') && !atStripe(env)) {
     wrong.push('STRIPE_SECRET is a live key but STRIPE_API_HOST is not https api.stripe.com');
   }
   // A test key in production is a mistake that costs money.
-  if (env.STRIPE_SECRET.includes('_test_') && atStripe(env) && env.NODE_ENV === 'production') {
+  if (secret.includes('_test_') && atStripe(env) && env.NODE_ENV === 'production') {
     wrong.push('STRIPE_SECRET is a test key. To try the shop with it, set NODE_ENV=development');
   }
-  if (env.STRIPE_SECRET.includes('_live_') !== env.STRIPE_PUB.includes('_live_')) {
+  if (secret && pub && secret.includes('_live_') !== pub.includes('_live_')) {
     wrong.push('STRIPE_SECRET and STRIPE_PUB are not of the same mode');
   }
   return wrong;
 }
 
 /** The same for PayPal, whose keys do not reveal their mode; those of the sandbox do. */
-function wrongAtPaypal(env: Settings): string[] {
+function wrongAtPaypal(env: Readable): string[] {
   const { PAYPAL_CLIENT_ID, PAYPAL_SECRET, PAYPAL_WEBHOOK_ID, PAYPAL_API_ORIGIN } = env;
   const given = [PAYPAL_CLIENT_ID, PAYPAL_SECRET, PAYPAL_WEBHOOK_ID].filter(Boolean).length;
   if (given === 0) return [];
@@ -60,7 +64,7 @@ function wrongAtPaypal(env: Settings): string[] {
   return [];
 }
 
-function wrongAtBtcpay(env: Settings): string[] {
+function wrongAtBtcpay(env: Readable): string[] {
   const { BTCPAY_URL, BTCPAY_STORE, BTCPAY_TOKEN, BTCPAY_WEBHOOK_SECRETS } = env;
   const given = [BTCPAY_URL, BTCPAY_STORE, BTCPAY_TOKEN, BTCPAY_WEBHOOK_SECRETS];
   if (given.some(Boolean) && !given.every(Boolean)) {
@@ -73,12 +77,12 @@ function wrongAtBtcpay(env: Settings): string[] {
 }
 
 /** Settings that are valid alone but contradict each other. */
-function contradictionsOf(env: Settings): string[] {
+function contradictionsOf(env: Readable): string[] {
   const wrong = [...wrongAtStripe(env), ...wrongAtPaypal(env), ...wrongAtBtcpay(env)];
   if (!env.CHATWOOT_URL !== !env.CHATWOOT_TOKEN) {
     wrong.push('CHATWOOT_URL and CHATWOOT_TOKEN: set both, or none');
   }
-  if (!isSafe(new URL(env.HCLOUD_URL)))
+  if (env.HCLOUD_URL && !isSafe(new URL(env.HCLOUD_URL)))
     wrong.push('HCLOUD_URL must be https, because its token would be sent unencrypted');
   if (env.FAILPOINT_FILE && env.NODE_ENV === 'production') wrong.push('FAILPOINT_FILE is for tests');
   return wrong;
@@ -109,14 +113,15 @@ function missingForMoney(given: Given): string[] {
 /** The settings of an environment, or everything that is wrong or missing in it, one line each. */
 export function checked(source: NodeJS.ProcessEnv): { settings: Settings } | { problems: string[] } {
   const given = givenOf(source);
-  const { data, error } = schema.safeParse(given);
-  const wrong = error
-    ? error.issues.map(({ path: [name], message }) =>
-        given[String(name)] === undefined ? `${String(name)} is missing` : `${String(name)}: ${message}`,
-      )
-    : contradictionsOf(data);
-  const problems = [...wrong, ...missingForMoney(given)];
-  return data && problems.length === 0 ? { settings: data } : { problems };
+  const settings: Record<string, unknown> = {};
+  const wrong: string[] = [];
+  for (const [name, field] of Object.entries(schema.shape)) {
+    const read = readSetting(name, field, given[name]);
+    if ('fault' in read) wrong.push(read.fault);
+    else settings[name] = read.value;
+  }
+  const problems = [...wrong, ...contradictionsOf(settings as Readable), ...missingForMoney(given)];
+  return problems.length === 0 ? { settings: settings as Settings } : { problems };
 }
 
 /** Everything that is wrong or missing in an environment, one line each. */

@@ -1,8 +1,22 @@
 import { supportHours } from '@fixpoint/contract/config.ts';
 import type { Returns } from '@fixpoint/domain/subscription/withdrawal.ts';
 import { z } from 'zod';
-import { flag, group, httpUrl, isNetwork, isTrue, list, port, setting, text } from './fields.ts';
+import {
+  flag,
+  group,
+  httpUrl,
+  isNetwork,
+  isTrue,
+  list,
+  port,
+  serverUrl,
+  setting,
+  site,
+  text,
+} from './fields.ts';
 import { gatewaySettings, stripeApi } from './gateway-settings.ts';
+
+const databaseUrl = serverUrl('postgresql', 'postgres');
 
 /** All settings, in the order of docs/operate/reference.md and .env.example. */
 export const schema = z.object({
@@ -10,12 +24,12 @@ export const schema = z.object({
     PORT: setting(port.default(8080), 'Port on which the shop listens.'),
     HOST: setting(text.default('127.0.0.1'), 'Address on which the shop listens.'),
     PUBLIC_URL: setting(
-      z.url().optional(),
+      site.optional(),
       'Address under which customers reach the shop, and origin of the links in emails.',
       { example: 'https://shop.example.com', byDefault: '`http://localhost:PORT`' },
     ),
     PAY_URL: setting(
-      z.url().optional(),
+      site.optional(),
       'Address of the payment page: a second name of the same server, so that the script of the card gateway runs in another origin than the shop (S65).',
       { example: 'https://pay.example.com', byDefault: 'origin of `PUBLIC_URL`' },
     ),
@@ -69,27 +83,26 @@ export const schema = z.object({
       { example: '/etc/fixpoint/master.key', byDefault: '`DATA_DIR/master.key`' },
     ),
     DATABASE_URL: setting(
-      text,
+      databaseUrl,
       'A PostgreSQL of your own (15 or newer) as the owner of its tables, for migrations only. Set all three database settings, or none for the embedded PostgreSQL; `npm run shop -- database prepare ADMIN_URL` prints them. A pooler must be in session mode.',
       { example: 'postgresql://fixpoint_owner:password@host:5432/fixpoint', byDefault: 'embedded' },
     ),
-    DATABASE_APP_URL: setting(text, 'The same database as the application.', {
+    DATABASE_APP_URL: setting(databaseUrl, 'The same database as the application.', {
       example: 'postgresql://fixpoint_app:password@host:5432/fixpoint',
       byDefault: 'embedded',
     }),
     DATABASE_CUSTOMER_URL: setting(
-      text,
+      databaseUrl,
       'The same database for calls of customers, each confined to their own rows.',
       { example: 'postgresql://fixpoint_customer:password@host:5432/fixpoint', byDefault: 'embedded' },
     ),
   }),
   ...gatewaySettings,
   ...group('Email', {
-    SMTP_URL: setting(
-      z.string().regex(/^smtps?:\/\//, 'must begin with smtps:// or smtp://'),
-      'Mail server that sends the shop’s email.',
-      { example: 'smtps://user:password@mail.example.com', byDefault: 'sandbox' },
-    ),
+    SMTP_URL: setting(serverUrl('smtps', 'smtp'), 'Mail server that sends the shop’s email.', {
+      example: 'smtps://user:password@mail.example.com',
+      byDefault: 'sandbox',
+    }),
     MAIL_FROM: setting(text.default('Fixpoint <hello@fixpoint.example>'), 'Sender of every email.', {
       example: 'Fixpoint <hello@example.com>',
     }),
@@ -145,7 +158,10 @@ export const schema = z.object({
       example: 'support@example.com',
     }),
     SUPPORT_HOURS: setting(
-      z.string().regex(supportHours).default('24/7'),
+      z
+        .string()
+        .regex(supportHours, 'must be 24/7, or daily or weekdays with hours, as in weekdays 09:00-18:00')
+        .default('24/7'),
       'When somebody answers, in Bangkok time: 24/7, "daily 08:00-22:00" or "weekdays 09:00-18:00". Pages promise it.',
     ),
     CHATWOOT_URL: setting(
@@ -159,14 +175,14 @@ export const schema = z.object({
     SALE_COUNTRY: setting(
       z
         .string()
-        .regex(/^[A-Z]{2}$/)
+        .regex(/^[A-Z]{2}$/, 'must be the two capital letters of a country')
         .default('TH'),
       'Country of sale, which is the seller’s: every price contains its VAT, and invoices have its days. The catalogue must have it.',
     ),
     DEFAULT_CURRENCY: setting(
       z
         .string()
-        .regex(/^[A-Z]{3}$/)
+        .regex(/^[A-Z]{3}$/, 'must be the three capital letters of a currency')
         .default('THB'),
       'Currency in which prices are shown first. The catalogue must have it.',
     ),
@@ -223,7 +239,7 @@ export const schema = z.object({
     ),
     WEB_DIR: setting(text.default('apps/web/dist'), 'Folder of the built web client.'),
     ...stripeApi,
-    SANDBOX_URL: setting(z.url().optional(), 'Control interface of the sandbox.'),
+    SANDBOX_URL: setting(httpUrl.optional(), 'Control interface of the sandbox.'),
     SANDBOX_CONTROL_TOKEN: setting(
       text.optional(),
       'Token of that interface. The clock of the shop is moved through it alone.',

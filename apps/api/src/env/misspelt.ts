@@ -1,0 +1,33 @@
+import { schema } from './schema.ts';
+
+/** Most letters in which a name may differ from the one that was meant. */
+const MOST = 3;
+
+/**
+ * Warnings about names that are no settings: what they say is ignored.
+ * @param also further names that are read
+ */
+export function misspelt(names: readonly string[], also: readonly string[]): string[] {
+  const known = [...Object.keys(schema.shape), ...also];
+  return names
+    .filter(name => !known.includes(name))
+    .map(name => {
+      const [nearest] = known
+        .map(other => ({ other, letters: difference(name, other) }))
+        .filter(({ letters }) => letters <= MOST)
+        .sort((a, b) => a.letters - b.letters);
+      return `${name} is not a setting and is ignored.${nearest ? ` Did you mean ${nearest.other}?` : ''}`;
+    });
+}
+
+/** How many letters must be added, removed or replaced to turn one name into the other (Levenshtein). */
+function difference(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (const [i, letter] of [...a.toUpperCase()].entries()) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j += 1)
+      next.push(Math.min(row[j + 1]! + 1, next[j]! + 1, row[j]! + (letter === b[j] ? 0 : 1)));
+    row = next;
+  }
+  return row[b.length]!;
+}
