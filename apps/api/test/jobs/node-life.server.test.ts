@@ -159,7 +159,7 @@ test('a database that goes away is one line in the log, and one when it is back;
   expect(await checked()).toMatchObject({ status: 200, ready: true });
   said.length = 0;
   gate.shut();
-  await expect.poll(checked, { timeout: 10_000 }).toMatchObject({
+  await expect.poll(checked).toMatchObject({
     status: 503,
     checks: { database: 'does not answer, or cannot be written', migrations: 'unknown', disk: 'ok' },
   });
@@ -169,8 +169,8 @@ test('a database that goes away is one line in the log, and one when it is back;
   const alive = await fetch(`http://127.0.0.1:${port}/healthz`);
   expect(await alive.json()).toEqual({ alive: true });
   gate.open();
-  await expect.poll(isReady, { timeout: 10_000 }).toBe(true);
-  await expect.poll(() => said.at(-1), { timeout: 10_000 }).toBe('the database answers again');
+  await expect.poll(isReady).toBe(true);
+  await expect.poll(() => said.at(-1)).toBe('the database answers again');
   expect(said).toEqual([
     'the database does not answer; further errors of it are left out',
     'the database answers again',
