@@ -1,6 +1,6 @@
 import { schema } from './schema.ts';
 
-/** Most letters in which a name may differ from the one that was meant. */
+/** Greatest distance of a name from the one that was meant. */
 const MOST = 3;
 
 /**
@@ -13,20 +13,20 @@ export function misspelt(names: readonly string[], also: readonly string[]): str
     .filter(name => !known.includes(name))
     .map(name => {
       const [nearest] = known
-        .map(other => ({ other, letters: difference(name, other) }))
-        .filter(({ letters }) => letters <= MOST)
-        .sort((a, b) => a.letters - b.letters);
+        .map(other => ({ other, distance: difference(name, other) }))
+        .filter(({ distance }) => distance <= MOST)
+        .sort((a, b) => a.distance - b.distance);
       return `${name} is not a setting and is ignored.${nearest ? ` Did you mean ${nearest.other}?` : ''}`;
     });
 }
 
-/** How many letters must be added, removed or replaced to turn one name into the other (Levenshtein). */
+/** How many characters must be added, removed or replaced to turn one name into the other (Levenshtein). */
 function difference(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [i, letter] of [...a.toUpperCase()].entries()) {
+  for (const [i, character] of [...a.toUpperCase()].entries()) {
     const next = [i + 1];
     for (let j = 0; j < b.length; j += 1)
-      next.push(Math.min(row[j + 1]! + 1, next[j]! + 1, row[j]! + (letter === b[j] ? 0 : 1)));
+      next.push(Math.min(row[j + 1]! + 1, next[j]! + 1, row[j]! + (character === b[j] ? 0 : 1)));
     row = next;
   }
   return row[b.length]!;
