@@ -12,8 +12,9 @@ export const payments = ({ customers }: Size): Step[] => [
   {
     table: 'saved_method',
     sql: `insert into saved_method (id, customer_id, method, gateway_customer_id, provider_ref, fingerprint, brand, last4,
-        expiry_month, expiry_year, is_default, created_at)
-      select id('met', n), id('cus', n), 'card', id('pay', n), 'pm_' || n, 'fp_' || n, 'visa', '4242', 12, 2034, true, ago(n, 700)
+        expiry_month, expiry_year, holder, is_default, created_at)
+      select id('met', n), id('cus', n), 'card', id('pay', n), 'pm_' || n, 'fp_' || n, 'visa', '4242', 12, 2034,
+        'Buyer ' || n, true, ago(n, 700)
       from generate_series(1, ${customers}) n where n % 5 > 0 and n % 20 <> 17`,
   },
   {

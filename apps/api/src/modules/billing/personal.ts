@@ -20,10 +20,11 @@ export async function eraseInvoices(tx: Db, customerId: string): Promise<void> {
   await tx.deleteFrom('document').where('customer_id', '=', customerId).execute();
   await tx.updateTable('invoice').set(PSEUDONYM).where('customer_id', '=', customerId).execute();
   // Whose an address was is nobody's business any more; the law asks for what was sold and for how much.
+  const theirs = tx.selectFrom('invoice').select('id').where('customer_id', '=', customerId);
   await tx
     .updateTable('invoice_line')
     .set({ text: sql`text - 'label' - 'address'` })
-    .where('customer_id', '=', customerId)
+    .where('invoice_id', 'in', theirs)
     .where(sql<boolean>`text ?| array['label', 'address']`)
     .execute();
 }

@@ -5,6 +5,7 @@ import { Secret, TOTP } from 'otpauth';
 import { personal } from '../../../src/compose/personal.ts';
 import { eraseCustomer } from '../../../src/modules/account/erase-accounts.ts';
 import { documentFor, postponeDocuments, readPartPaid } from '../../../src/modules/billing/index.ts';
+import { createBlockList, unblock } from '../../../src/modules/block/index.ts';
 import { customerPage, findCustomers } from '../../../src/modules/staff/index.ts';
 import type { Db } from '../../../src/ports/database.ts';
 import { createAuthenticator } from '../../account/authenticator.ts';
@@ -64,6 +65,7 @@ async function sessions({ shop, mark }: Coverage): Promise<void> {
   await client.account.endSession({ body: { id: list.find(({ current }) => !current)!.id } });
   await client.account.endOtherSessions();
   await client.account.setLanguage({ body: { language: 'th' } });
+  await client.account.setEmails({ body: { off: [] } });
   await client.account.exportData();
   const mine = (await login(shop, email)).data!;
   const next = (await shop.client.auth.refresh({ body: { refreshToken: mine.refreshToken } })).data!;
@@ -164,14 +166,24 @@ async function giveCredit(shop: TestShop, db: Db, customerId: string): Promise<v
   await shopCommand(shop, ...refund, '--confirm', /--confirm (\w+)/.exec(stdout)![1]!);
   await shopCommand(shop, 'credit', customerId, '10', '--reason', 'late', '--yes');
   await readPartPaid(db, invoice.id);
-  await askAsStaff(db, customerId, invoice.number!);
+  await askAsStaff({ db, now: shop.clock.now() }, customerId, invoice.number!);
   await documentFor(db, { kind: 'receipt', ofId: invoice.id });
   await postponeDocuments(db, invoice.id, shop.clock.now());
 }
 
-/** Finds the customer as staff does, in every way, and reads their page. */
-async function askAsStaff(db: Db, customerId: string, number: string): Promise<void> {
-  const searches = ['leaver@example.com', 'leav', '203.0.113.9', 'bkk-1', 'Ann Exam', customerId, number];
+/** Finds the customer as staff does, in every way, reads their page, and blocks them for a moment. */
+async function askAsStaff(
+  { db, now }: { db: Db; now: Date },
+  customerId: string,
+  number: string,
+): Promise<void> {
+  const { add } = createBlockList(Buffer.alloc(32));
+  const block = { customerId, reason: 'A test', endsAt: null };
+  await add(db, now, block, [{ kind: 'email', value: 'leaver@example.com' }]);
+  await unblock(db, customerId);
+  // The filler's customers all begin with "buyer", as do the names on their cards.
+  const begins = ['leav', 'leav@', 'buyer', 'Ann Exam', 'nobody knows this name', 'nobody@example.com'];
+  const searches = ['leaver@example.com', '203.0.113.9', 'bkk-1', customerId, number, ...begins];
   for (const search of searches) await findCustomers(db, search);
   await customerPage(db, customerId);
 }

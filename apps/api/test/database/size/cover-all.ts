@@ -8,6 +8,7 @@ import { setMaintenance, setText, unsetText } from '../../../src/modules/text/in
 import { connect } from '../../helpers/people.ts';
 import { coverAccounts } from './cover-account.ts';
 import { coverCustomer } from './cover-customer.ts';
+import { coverEmails } from './cover-emails.ts';
 import { coverHosts } from './cover-hosts.ts';
 import { coverPurchases } from './cover-purchase.ts';
 import { coverRenewals } from './cover-renewal.ts';
@@ -29,6 +30,7 @@ export async function coverAll(shop: TestShop, mark: string): Promise<void> {
     await coverAccounts(run);
     await coverCustomer(run);
     await coverTasks(run);
+    await coverEmails(run);
     await coverRest(run);
   } finally {
     await close();

@@ -2,6 +2,7 @@ import {
   beginOrder,
   cardPaymentOf,
   confirmCard,
+  emailTo,
   makeCard,
   paypalOrderOf,
   until,
@@ -118,13 +119,18 @@ async function buyWhereManyHostsAre(shop: TestShop, email: string, meant: string
     },
   });
   await pay(shop, client, metadata, cardPaymentOf(bought.data));
+  await sql`update invoice set documents_due_at = ${shop.clock.now()}
+    where order_id = (select id from shop_order where email = ${email})`.execute(shop.db);
+  await shop.sweep();
   await client.guest.changeEmail({ body: { metadata, email: meant } });
   await client.guest.sendAgain({ body: { metadata } });
   const humanCheck = await proveHuman(shop);
   await client.guest.askPlaceNotice({ body: { regionId: 'sg-sin', email: meant, humanCheck } });
-  for (const call of ['placeNotice', 'confirmPlaceNotice', 'deletePlaceNotice'] as const)
+  const { Text } = await emailTo(shop, meant, /Please confirm/);
+  const token = /place-notice\?token=([\w-]+)/.exec(Text)![1]!;
+  await client.guest.confirmPlaceNotice({ body: { token } });
+  for (const call of ['placeNotice', 'deletePlaceNotice'] as const)
     await client.guest[call]({ body: { token: 'A'.repeat(43) } });
-  await sql`update place_notice set confirmed_at = asked_at where email = ${meant}`.execute(shop.db);
   await sql`insert into place_notice (id, region_id, email, language, asked_at, expires_at)
     select 'ntc_' || n, 'sg-sin', 'ntc' || n || '@example.com', 'en', now(), now() from generate_series(1, 1000) n
     on conflict do nothing`.execute(shop.db);
@@ -137,13 +143,16 @@ async function payAfterDecline(shop: TestShop, email: string): Promise<void> {
   const first = await client.order.purchase({ body });
   await confirmCard(shop, cardPaymentOf(first.data), 'pm_card_visa_chargeDeclined');
   await client.order.confirmPurchase({ body: { metadata } });
-  const second = await client.order.purchase({ body });
+  await client.order.purchase({ body });
   // As if it had been ordered before the rate of VAT changed.
   await sql`update invoice_line set vat_rate_bp = 600 where invoice_id in
     (select invoice.id from invoice join shop_order on shop_order.id = order_id where email = ${email})`.execute(
     shop.db,
   );
-  await pay(shop, client, metadata, cardPaymentOf(second.data));
+  // The bank asks about a card, and its holder takes another one instead.
+  for (const number of ['4000002760003184', '4242424242424242'])
+    await client.order.confirmPurchase({ body: { metadata, card: await makeCard(shop, { number }) } });
+  await settled(client, metadata);
 }
 
 /** Pays an invoice that takes no money any more, so that it is refunded. */

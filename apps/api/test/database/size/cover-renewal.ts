@@ -1,7 +1,13 @@
 import { cardPaymentOf, makeCard } from '@fixpoint/testkit/buyer.ts';
 import { sql } from 'kysely';
-import { carryRest, endCarriedRests, settleCarriedIn } from '../../../src/modules/billing/carry.ts';
+import {
+  carryRest,
+  endCarriedRests,
+  restToCarry,
+  settleCarriedIn,
+} from '../../../src/modules/billing/carry.ts';
 import { lockInvoice } from '../../../src/modules/billing/index.ts';
+import { chargeRenewal } from '../../../src/modules/subscription/charge-renewal.ts';
 import { orderElsewhere } from '../../checkout/replacing.ts';
 import { orderPlan } from '../../checkout/upgrading.ts';
 import { pay } from './cover-purchase.ts';
@@ -33,7 +39,7 @@ export async function coverRenewals({ shop, app, mark }: Coverage): Promise<void
   for (const { subscriptionId } of [paid, pastDue, stops]) await due(subscriptionId, 1, 1);
   await shop.sweep();
   await cancel(stops, false);
-  await payPastDue(shop, pastDue);
+  await payPastDue({ shop, app }, pastDue);
   await shop.sweep();
   // A week after its invoice the last try is made, and an hour later it expires.
   for (const hours of [7 * 24, 7 * 24 + 2]) {
@@ -60,9 +66,9 @@ async function carry({ shop, app }: Coverage, { subscriptionId }: Someone): Prom
     .select('customer_id')
     .where('id', '=', subscriptionId)
     .executeTakeFirstOrThrow();
-  const { id } = await shop.db
+  const { id, order_id: orderId } = await shop.db
     .selectFrom('invoice')
-    .select('id')
+    .select(['id', 'order_id'])
     .where('customer_id', '=', customerId)
     .executeTakeFirstOrThrow();
   await app.transaction().execute(async tx => {
@@ -73,6 +79,7 @@ async function carry({ shop, app }: Coverage, { subscriptionId }: Someone): Prom
     await sql`update invoice set carried_in = 0 where id = ${id}`.execute(tx);
     await endCarriedRests(tx, now, customerId);
   });
+  await restToCarry(app, { customerId: null, orderId, currency: 'THB', rest: 1 }, () => false);
 }
 
 const cancel = ({ client, subscriptionId: id }: Someone, undo: boolean) =>
@@ -131,15 +138,33 @@ async function takeUpAgain(shop: Coverage['shop'], { client, subscriptionId }: S
 }
 
 /** Reads the past-due invoice, tries to charge the card manually, and saves another one that is charged and refused, too. */
-async function payPastDue(shop: Coverage['shop'], { client, subscriptionId }: Someone) {
+async function payPastDue(
+  { shop, app }: Pick<Coverage, 'shop' | 'app'>,
+  { client, subscriptionId }: Someone,
+) {
   const { data } = await client.subscription.getSubscription({ query: { id: subscriptionId } });
   const { cards } = (await client.payment.getCard()).data!;
   const invoiceId = data!.openInvoice!.id;
+  await chargeWithoutMethod({ shop, app }, invoiceId);
   await client.payment.payment({ body: { invoiceId, paymentMethod: 'card', cardId: cards[0]!.id } });
   await client.payment.askInvoice({ body: { invoiceId } });
   const card = await makeCard(shop, { number: '4000000000000341' });
   await client.payment.updPayment({ body: { card, asDefault: true } });
 }
+
+/** The card is gone when the charge begins. */
+const chargeWithoutMethod = ({ shop, app }: Pick<Coverage, 'shop' | 'app'>, invoiceId: string) =>
+  chargeRenewal(
+    {
+      db: app,
+      clock: shop.clock,
+      jobs: { enqueue: async () => undefined, enqueueAll: async () => undefined },
+      charge: async () => false,
+      isPaidOnItsWay: async () => false,
+    } as unknown as Parameters<typeof chargeRenewal>[0],
+    invoiceId,
+    1,
+  );
 
 /** The bank asks for confirmation while the customer is absent. */
 async function refuseSoon(shop: Coverage['shop'], subscriptionId: string): Promise<void> {
