@@ -10,16 +10,18 @@ import { fillShop } from '@fixpoint/testkit/size/fill.ts';
 import { sizeOf } from '@fixpoint/testkit/size/size.ts';
 import { sql } from 'kysely';
 import { readArguments } from './command/arguments.ts';
+import { printTimes } from './command/times.ts';
 import { verdict } from './command/verdict.ts';
 
 /**
  * `npm run bench -- staff [customers] [runs]` finds a customer in every way that staff can, and reads their page, in a shop
- * of 100,000 customers. Goal: each within 200 ms.
+ * of 100,000 customers. Goal: each search within 50 ms, the page within 200 ms.
  */
 const { positionals } = readArguments('staff [customers] [runs]', 2, {});
 const customers = Number(positionals[0] ?? 100_000);
 const runs = Number(positionals[1] ?? 50);
-const GOAL_MS = 200;
+const SEARCH_MS = 50;
+const PAGE_MS = 200;
 
 const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-bench-'));
 const postgres = await startPostgres({ dataDir, durable: false });
@@ -27,33 +29,22 @@ try {
   await migrate(postgres.urls.owner);
   await fillShop(postgres.urls.owner, sizeOf(customers), new Date());
   const { db, close } = openDatabase(postgres.urls.app, 1);
+  const { searches, page } = await tasks(db);
   const slowest: number[] = [];
-  for (const [name, task] of Object.entries(await tasks(db))) slowest.push(await timesOf(name, task));
-  const most = Math.max(...slowest);
-  const goal = `each within ${GOAL_MS} ms, for ${customers.toLocaleString('en')} customers`;
-  console.log(verdict(goal, most <= GOAL_MS));
+  for (const [name, task] of Object.entries(searches)) slowest.push(await printTimes(name, runs, task));
+  const read = await printTimes('customer page', runs, page);
+  const goal = `each search within ${SEARCH_MS} ms and the page within ${PAGE_MS} ms, for ${customers.toLocaleString('en')} customers`;
+  console.log(verdict(goal, Math.max(...slowest) <= SEARCH_MS && read <= PAGE_MS));
   await close();
 } finally {
   await postgres.stop();
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** Prints the median and the slowest of the runs. @returns the slowest, in milliseconds */
-async function timesOf(name: string, task: () => Promise<unknown>): Promise<number> {
-  const times: number[] = [];
-  for (let run = 0; run < runs; run += 1) {
-    const begun = performance.now();
-    await task();
-    times.push(performance.now() - begun);
-  }
-  const sorted = times.toSorted((a, b) => a - b);
-  const [median, most] = [sorted[Math.floor(sorted.length / 2)]!, sorted.at(-1)!];
-  console.log(`${name.padEnd(18)} median ${median.toFixed(1)} ms, slowest ${most.toFixed(1)} ms`);
-  return most;
-}
-
 /** What is timed. The customer is the one with the most invoices. */
-async function tasks(db: Db): Promise<Record<string, () => Promise<unknown>>> {
+async function tasks(
+  db: Db,
+): Promise<{ searches: Record<string, () => Promise<unknown>>; page: () => Promise<unknown> }> {
   const { rows } = await sql<Record<'id' | 'email' | 'number' | 'payment' | 'address' | 'host', string>>`
     select customer.id, email, invoice.number, attempt.provider_ref as payment,
       host(static_ip.address) as address, assignment.host_id as host
@@ -68,14 +59,16 @@ async function tasks(db: Db): Promise<Record<string, () => Promise<unknown>>> {
     limit 1`.execute(db);
   const { id, email, number, payment, address, host } = rows[0]!;
   const find = (text: string) => () => findCustomers(db, text);
-  return {
+  const searches = {
     'email address': find(email),
     'its beginning': find(email.slice(0, 4)),
+    'name on a card': find('Buyer 1'),
     'invoice number': find(number),
     'payment ID': find(payment),
     'fixed IP': find(address ?? '192.0.2.1'),
     host: find(host ?? 'bkk-1'),
     'nothing like it': find('nobody knows this name'),
-    'customer page': () => customerPage(db, id),
+    'no such address': find('nobody@knows.example'),
   };
+  return { searches, page: () => customerPage(db, id) };
 }
