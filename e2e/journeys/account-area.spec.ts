@@ -1,4 +1,6 @@
+import { isFullRun } from '@fixpoint/testkit/test-gate.ts';
 import { expect, type Page, test } from '@playwright/test';
+import { violationsInBothThemes } from '../axe.ts';
 import { becomeCustomer } from '../customer.ts';
 import { testStack } from '../env.ts';
 import { overflow } from '../overflow.ts';
@@ -94,6 +96,7 @@ test('The account shows what the customer has, and leads a second device to its 
     await expect(get).toBeVisible();
     await expect(phone).not.toHaveURL(/token/);
     expect(await overflow(phone)).toEqual([]);
+    if (isFullRun) expect(await violationsInBothThemes(phone)).toEqual([]);
     const download = phone.waitForEvent('download');
     await get.click();
     expect((await download).suggestedFilename()).toBe('Fixpoint-ios.ovpn');

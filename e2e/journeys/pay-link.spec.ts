@@ -1,4 +1,4 @@
-import { variants } from '@fixpoint/testkit/test-gate.ts';
+import { isFullRun, variants } from '@fixpoint/testkit/test-gate.ts';
 import { type Browser, expect, type Page, test } from '@playwright/test';
 import { violationsInBothThemes } from '../axe.ts';
 import { testStack } from '../env.ts';
@@ -72,8 +72,10 @@ for (const language of variants(['en', 'th'] as const, 1)) {
       await payer.getByRole('radio', { name: t('billing.method.promptpay') }).check();
       await orderScreen(payer, t, language).pay();
       await expect(scan.code).toBeVisible();
+      if (isFullRun) expect(await violationsInBothThemes(payer)).toEqual([]);
       await scan.payInApp();
       await expect(payer.getByRole('heading', { level: 1, name: t('payLink.paid.title') })).toBeVisible();
+      if (isFullRun) expect(await violationsInBothThemes(payer)).toEqual([]);
       await payer.context().close();
     }
     const late = await openLink(browser, links[0]!);

@@ -31,6 +31,8 @@ test('UX6 UX14 The front page says what a fixed IP is for before it promises; wh
   await expect(dialog.getByText(t('place.notify.sent', { email }))).toBeVisible();
 
   await page.goto(await noticeLink(email));
+  await expect(page.getByRole('button', { name: t('placeNotice.confirm') })).toBeVisible();
+  expect(await violationsInBothThemes(page)).toEqual([]);
   await page.getByRole('button', { name: t('placeNotice.confirm') }).click();
   await expect(page.getByRole('button', { name: t('placeNotice.confirm') })).toBeHidden();
   expect(await violationsInBothThemes(page)).toEqual([]);

@@ -1,8 +1,9 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
-import type { CSSProperties, ReactNode } from 'react';
+import { type CSSProperties, type ReactNode, type RefObject, useRef } from 'react';
 import { IconButton } from './button.tsx';
 import css from './dialog.module.css';
 import { IconClose } from './icons.tsx';
+import { type FocusPlace, headlineNear } from './lib/focus-place.ts';
 
 export type PanelProps = {
   open: boolean;
@@ -13,7 +14,9 @@ export type PanelProps = {
   /** Any CSS length. */
   width: string;
   footer?: ReactNode;
-  /** Target of the focus after closing; null or absent: the element that opened it. */
+  /** Where the focus was when the dialog was asked for; it returns there, or to the headline near it. */
+  opener: RefObject<FocusPlace | undefined>;
+  /** Target of the focus if what opened the dialog is gone; null: what opened it. */
   focusAfter?: () => HTMLElement | null;
   children: ReactNode;
 };
@@ -23,12 +26,22 @@ export type PanelProps = {
  * on first use.
  */
 export function DialogPanel(props: PanelProps) {
-  const { open, onClose, title, closeLabel, kind, width, footer, focusAfter, children } = props;
+  const { open, onClose, title, closeLabel, kind, width, footer, opener, focusAfter, children } = props;
+  const popup = useRef<HTMLDivElement>(null);
+  const returnFocus = () => {
+    const { activeElement, body } = document;
+    // Something else has taken the focus meanwhile, such as a new screen.
+    if (activeElement !== body && !popup.current?.contains(activeElement)) return false;
+    const place = opener.current;
+    const before = place?.element.isConnected ? place.element : place && headlineNear(place);
+    return focusAfter?.() ?? (before === body ? null : (before ?? null));
+  };
   const content = (
     <Base.Popup
+      ref={popup}
       className={kind === 'drawer' ? css.drawer : css.popup}
       style={{ '--max': width } as CSSProperties}
-      finalFocus={focusAfter}
+      finalFocus={returnFocus}
     >
       <div className={css.head}>
         <Base.Title>{title}</Base.Title>

@@ -1,8 +1,9 @@
-import { lazy, type ReactNode, Suspense, useRef } from 'react';
+import { lazy, type ReactNode, Suspense, useLayoutEffect, useRef } from 'react';
 import { Button } from './button.tsx';
 import type { PanelProps } from './dialog-panel.tsx';
 import { loadPart } from './lib/chunk.ts';
 import { ErrorBoundary } from './lib/error-boundary.tsx';
+import { type FocusPlace, focusPlaceOf } from './lib/focus-place.ts';
 import { reportMissingPart } from './lib/missing-part.ts';
 
 let loaded = false;
@@ -20,7 +21,12 @@ let Panel = createPanel();
  * Loads the panel at the first opening and keeps it mounted, so that closing can be animated. If
  * loading fails, the dialog closes and an error is shown; the screen and its input stay.
  */
-function LazyPanel(props: PanelProps) {
+function LazyPanel(props: Omit<PanelProps, 'opener'>) {
+  const opener = useRef<FocusPlace>(undefined);
+  // Before the panel has loaded: meanwhile the focus may move, and its element may go.
+  useLayoutEffect(() => {
+    if (props.open) opener.current = focusPlaceOf(document.activeElement as HTMLElement);
+  }, [props.open]);
   const wasOpen = useRef(false);
   wasOpen.current ||= props.open;
   if (!wasOpen.current || !(props.open || loaded)) return null;
@@ -33,21 +39,26 @@ function LazyPanel(props: PanelProps) {
   return (
     <ErrorBoundary fallback={null} resetKey={String(props.open)} onError={missing}>
       <Suspense fallback={null}>
-        <Panel {...props} />
+        <Panel {...props} opener={opener} />
       </Suspense>
     </ErrorBoundary>
   );
 }
 
-type Opening = { open: boolean; onClose: () => void; title: ReactNode; closeLabel: string };
+type Opening = {
+  open: boolean;
+  onClose: () => void;
+  title: ReactNode;
+  closeLabel: string;
+  /** Target of the focus if what opened the dialog is gone; null: what opened it. */
+  focusAfter?: () => HTMLElement | null;
+};
 
 /** A modal dialog: Esc and a click outside close it, and the focus returns. */
 export function Dialog(
   props: Opening & {
     maxWidth?: string;
     footer?: ReactNode;
-    /** Target of the focus if what opened the dialog is gone; null: what opened it. */
-    focusAfter?: () => HTMLElement | null;
     children: ReactNode;
   },
 ) {
@@ -68,11 +79,6 @@ export function ConfirmDialog(
     busy?: boolean;
     /** Disables the confirmation: nothing is chosen yet. */
     blocked?: boolean;
-    /**
-     * Target of the focus if the confirmed action removes the button that opened the dialog; null:
-     * that button.
-     */
-    focusAfter?: () => HTMLElement | null;
     children: ReactNode;
   },
 ) {

@@ -1,17 +1,13 @@
-import { headlineOf } from './headline.ts';
+import { type FocusPlace, focusPlaceOf, headlineNear } from './focus-place.ts';
 
 /**
  * Moves the focus to the headline of the same section when the focused element is removed, so that
  * the keyboard does not start again at the top. A new screen handles its own focus.
  */
 export function preserveFocus(root: HTMLElement): void {
-  let last: { element: Element; parts: HTMLElement[] } | undefined;
+  let last: FocusPlace | undefined;
   root.addEventListener('focusin', ({ target }) => {
-    const element = target as Element;
-    const parts: HTMLElement[] = [];
-    for (let part = element.closest('section'); part; part = part.parentElement?.closest('section') ?? null)
-      parts.push(part);
-    last = { element, parts };
+    last = focusPlaceOf(target as HTMLElement);
   });
   // A click beside everything clears the focus on purpose. Some browsers also fire `focusout` on
   // removal.
@@ -22,8 +18,8 @@ export function preserveFocus(root: HTMLElement): void {
   );
   new MutationObserver(() => {
     if (!last || last.element.isConnected || document.activeElement !== document.body) return;
-    const part = last.parts.find(({ isConnected }) => isConnected);
+    const headline = headlineNear(last);
     last = undefined;
-    if (part) headlineOf(part).focus({ preventScroll: true });
+    headline?.focus({ preventScroll: true });
   }).observe(root, { childList: true, subtree: true });
 }
