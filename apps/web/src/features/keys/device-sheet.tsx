@@ -42,9 +42,8 @@ export function DeviceSheet(props: {
       closeLabel={t('app.close')}
       maxWidth="56rem"
       focusAfter={props.focusAfter}
-      // A name that was only suggested is the kind as the program spells it.
       title={t('devices.setUp.label', {
-        name: deviceName(key) === device.id ? t(`guide.device.${device.id}`) : deviceName(key),
+        name: isSuggested(deviceName(key), device.id) ? t(`guide.device.${device.id}`) : deviceName(key),
       })}
     >
       <Steps
@@ -105,3 +104,6 @@ export function DeviceSheet(props: {
     </Dialog>
   );
 }
+
+/** A name that was only suggested is the kind as the program spells it, with a number from the second device on. */
+const isSuggested = (name: string, kind: string): boolean => new RegExp(`^${kind}(-\\d+)?$`).test(name);
