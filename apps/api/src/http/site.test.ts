@@ -17,7 +17,8 @@ beforeAll(async () => {
   await writeFile(join(folder, 'index.html'), source);
   await mkdir(join(folder, 'assets'));
   for (const name of ['font.woff2', 'page.js']) await writeFile(join(folder, 'assets', name), '-');
-  app = await createServer(false);
+  // A busy machine delays the event loop too.
+  app = await createServer(false, [], 60_000);
   const config = { BRAND_NAME: of.brand, SUPPORT_EMAIL: of.support } as PublicConfig;
   await serveSite(app, { webDir: folder, config, publicUrl: of.publicUrl, securityText: '' });
 });
