@@ -10,6 +10,8 @@ const places: Record<string, { kind: Kind; reason: string }> = {
   'public.staff_preview.input.customer': { kind: 'e-mail address', reason: 'whom staff named, for a day' },
   'public.staff_preview.input.to': { kind: 'e-mail address', reason: 'the same' },
   'public.staff_preview.result.email': { kind: 'e-mail address', reason: 'the same' },
+  'public.app_user.email': { kind: 'e-mail address', reason: 'names the user' },
+  'public.app_user.password_hash': { kind: 'password hash', reason: 'Argon2id under a pepper' },
   'public.customer.password_hash': { kind: 'password hash', reason: 'Argon2id under a pepper' },
   'public.challenge.password_hash': { kind: 'password hash', reason: 'until the sign-up is finished' },
   'public.challenge.id': {

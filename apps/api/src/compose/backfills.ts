@@ -1,5 +1,6 @@
 import type { Env } from '../env/env.ts';
 import type { Backfill } from '../jobs/backfill.ts';
+import { users } from '../modules/account/index.ts';
 import { sellerCountry } from '../modules/billing/index.ts';
 
 /**
@@ -8,4 +9,5 @@ import { sellerCountry } from '../modules/billing/index.ts';
  */
 export const backfillsOf = ({ SALE_COUNTRY }: Pick<Env, 'SALE_COUNTRY'>): readonly Backfill[] => [
   sellerCountry(SALE_COUNTRY),
+  users,
 ];

@@ -110,6 +110,8 @@ export type Tables = {
     created_at: Instant;
     confirmed_at: Instant;
     own_browser: Generated<boolean>;
+    user_id: string | null;
+    role: 'member' | 'buyer' | 'owner' | null;
   };
   link_token: {
     token_hash: Buffer;
@@ -117,6 +119,7 @@ export type Tables = {
     purpose: 'setPassword';
     expires_at: Instant;
     used_at: MaybeInstant;
+    user_id: string | null;
   };
   challenge: {
     id: string;
@@ -134,16 +137,19 @@ export type Tables = {
     password_hash: string | null;
     language: string | null;
     terms_version: string | null;
+    user_id: string | null;
   };
   totp: {
     customer_id: string;
     secret_sealed: Buffer;
     confirmed_at: MaybeInstant;
     last_step: Generated<number>;
+    user_id: string | null;
   };
   recovery_code: {
     customer_id: string;
     code_hash: Buffer;
+    user_id: string | null;
   };
   passkey: {
     id: string;
@@ -154,6 +160,7 @@ export type Tables = {
     transports: string[];
     created_at: Instant;
     last_used_on: string | null;
+    user_id: string | null;
   };
   ceremony: {
     id: string;
@@ -161,6 +168,7 @@ export type Tables = {
     customer_id: string | null;
     challenge: string;
     expires_at: Instant;
+    user_id: string | null;
   };
   limit_count: {
     key: Buffer;
@@ -834,5 +842,19 @@ export type Tables = {
     seed: string;
     token_hash: Buffer;
     created_at: Instant;
+  };
+  app_user: {
+    id: string;
+    email: string;
+    language: string;
+    password_hash: string | null;
+    status: 'active' | 'disabled' | 'deleted';
+    created_at: Instant;
+  };
+  membership: {
+    customer_id: string;
+    user_id: string;
+    role: 'member' | 'buyer' | 'owner';
+    since: Instant;
   };
 };

@@ -5,6 +5,10 @@ import { Client } from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import { openDatabase } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
+import { VERSION } from '../../src/database/nodes.ts';
+import { asApplication } from '../../src/database/scope.ts';
+import { runBackfills } from '../../src/jobs/backfill.ts';
+import { users } from '../../src/modules/account/index.ts';
 import { checkDatabase } from '../../src/modules/books/index.ts';
 
 const releases = readdirSync(RELEASES).map(file => file.replace('.sql.gz', ''));
@@ -27,6 +31,17 @@ const SHAPE = `select string_agg(line, E'\\n' order by line) as shape from (
   union all select concat_ws(' ', tablename, policyname, cmd, qual, with_check) from pg_policies
   union all select concat_ws(' ', table_name, grantee, privilege_type) from information_schema.table_privileges
     where table_schema = 'public') as each`;
+
+/** Customers without the user who founded them, and rows of a login without a user. */
+const WITHOUT_USER = `select (
+  (select count(*) from customer c where not exists (
+    select from app_user u join membership m on m.user_id = u.id where m.customer_id = c.id and m.role = 'owner' and u.id = c.id
+    and (u.email, u.language, u.status, u.created_at) = (c.email, c.language, c.status, c.created_at)
+    and u.password_hash is not distinct from c.password_hash))
+  + ${['session', 'link_token', 'challenge', 'totp', 'recovery_code', 'passkey', 'ceremony']
+    .map(table => `(select count(*) from ${table} where user_id is distinct from customer_id)`)
+    .join(' + ')}
+  + (select count(*) from session where role is distinct from 'owner'))::int as wrong`;
 
 async function ask<T>(url: string, sql: string): Promise<T[]> {
   const client = new Client({ connectionString: url });
@@ -52,6 +67,15 @@ test.each(releases)(
     ]);
     expect(await ask(old.url, SHAPE)).toEqual(await ask(fresh.url, SHAPE));
     const { db, close } = openDatabase(old.urls.app, 1);
+    // The second run of a backfill finds nothing to move.
+    for (const moved of [2000, 0]) {
+      await ask(old.urls.owner, 'delete from backfill');
+      await asApplication(() => runBackfills({ db, version: VERSION, backfills: [users] }));
+      expect(await ask(old.url, 'select moved::int, done_at is not null as done from backfill')).toEqual([
+        { moved, done: true },
+      ]);
+      expect(await ask(old.url, WITHOUT_USER)).toEqual([{ wrong: 0 }]);
+    }
     expect(await checkDatabase(db, new Date('2026-11-28T00:00:00Z'))).toEqual([]);
     await close();
   },

@@ -22,6 +22,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
   }),
   audit_detail: () => ({ seq: randomBytes(5).readUIntBE(0, 5) }),
   audit_entry: () => ({ seq: randomBytes(5).readUIntBE(0, 5) + 1, phase: 'done' }),
+  app_user: () => ({ email: addressOf(NOBODY), status: 'active' }),
   assignment: () => ({ status: 'up' }),
   attempt: () => ({ method: 'card', status: 'succeeded' }),
   block_entry: () => ({ kind: 'email' }),
@@ -67,6 +68,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
   ledger_entry: owner => ({ account: owner ? 'credit' : 'revenue', provider: null }),
   link_token: () => ({ purpose: 'setPassword' }),
   method_to_forget: () => ({ method: 'card' }),
+  membership: () => ({ role: 'owner' }),
   migration: () => ({ kind: 'expand' }),
   node: () => ({ role: 'worker' }),
   gateway_movement: () => ({
@@ -85,6 +87,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
   provider_event: () => ({ about: 'payment' }),
   region: () => ({ country: 'TH' }),
   saved_method: () => ({ method: 'card', account: null }),
+  session: owner => ({ user_id: owner, role: 'owner' }),
   shop_order: owner => ({
     status: owner ? 'paid' : 'draft',
     price: 2,

@@ -1,5 +1,5 @@
 /**
- * account — owns customer, password, second factors, one-time code, emailed links, session.
+ * account — owns customer, user, membership, password, second factors, one-time code, emailed links, session.
  * Promises: tokens are stored as hashes; a refresh token is used once; ending a session ends its sockets.
  * Listens to nothing.
  */
@@ -16,3 +16,4 @@ export { createPasswords } from './passwords.ts';
 export { createSessionOf } from './sessions.ts';
 export { accountTasks } from './tasks/index.ts';
 export { reEncryptTotpSecrets } from './totp.ts';
+export { users } from './users.ts';
