@@ -33,7 +33,8 @@ const NOTICE = '<!-- Made by `npm run gen -- docs`; do not edit. -->\n';
 function callsPage(): string {
   const sections = Object.entries(calls).map(([module, group]) => {
     const lines = Object.values(group as Record<string, Endpoint>).map(
-      ({ method, path, auth, summary }) => `| ${method} | \`${path}\` | ${auth} | ${summary} |`,
+      ({ method, path, auth, role, summary }) =>
+        `| ${method} | \`${path}\` | ${auth}${role ? `, ${role}` : ''} | ${summary} |`,
     );
     return `## ${module}\n\n| method | path | who | what |\n|---|---|---|---|\n${lines.join('\n')}\n`;
   });

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { LimitName } from './limits.ts';
+import type { TeamRole } from './team-role.ts';
 
 /**
  * Who may call. `visitor`: anybody; `customer`: with a valid access token; `link`: the bearer token
@@ -11,6 +12,11 @@ type EndpointShape = {
   method: 'GET' | 'POST';
   path: string;
   auth: Auth;
+  /**
+   * Least role of the session's user; others get 8002 before a row is read. Every `customer` call
+   * declares one. An `any` call with one asks it of a session only.
+   */
+  role?: TeamRole;
   summary: string;
   body?: z.ZodType;
   query?: z.ZodType;

@@ -1,5 +1,6 @@
 import type { Endpoint } from '@fixpoint/contract/endpoint.ts';
 import { type LimitName, limitOf } from '@fixpoint/contract/limits.ts';
+import { includesRole } from '@fixpoint/contract/team-role.ts';
 import { isConfirmed } from '@fixpoint/domain/account/session.ts';
 import { workBeyond } from '@fixpoint/domain/kernel/proof-of-work.ts';
 import type { Caller } from '../kernel/caller.ts';
@@ -26,7 +27,7 @@ type Counted = { ip: string; body?: { metadata?: string; invoiceId?: string } };
 type Beyond = { work: number; countProof?: () => Promise<unknown> };
 
 /**
- * Guards of every call between identification and handler: its rate limits, its proof of work, and
+ * Guards of every call between identification and handler: the caller's role, its rate limits, its proof of work, and
  * a recently confirmed session if required.
  */
 export function createGuard(identify: Identify, deps: GuardDeps): Identify {
@@ -66,6 +67,7 @@ export function createGuard(identify: Identify, deps: GuardDeps): Identify {
   return async (endpoint: Endpoint, request, reply) => {
     const caller = await identify(endpoint, request, reply);
     if (isRefusal(caller)) return caller;
+    if (endpoint.role && caller.role && !includesRole(caller.role, endpoint.role)) return refuse('forbidden');
     const { humanCheck: solution } = (request.body ?? {}) as { humanCheck?: string };
     const guarded = await isGuarded(endpoint.limit);
     // Required before anything is counted, so that the repeated call counts once.

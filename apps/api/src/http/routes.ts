@@ -50,6 +50,8 @@ export function mount<C extends Calls>(
 ): void {
   for (const [module, group] of Object.entries(calls)) {
     for (const [name, endpoint] of Object.entries(group)) {
+      if (endpoint.auth === 'customer' && !endpoint.role)
+        throw new Error(`The call ${module}.${name} declares no role`);
       const handle = handlers[module]?.[name] as
         | ((input: object, caller: Caller) => Promise<unknown>)
         | undefined;

@@ -1,5 +1,6 @@
 import type { Calls, Endpoint, Received, Returned } from '@fixpoint/contract/endpoint.ts';
 import type { Language } from '@fixpoint/contract/languages.ts';
+import type { TeamRole } from '@fixpoint/contract/team-role.ts';
 import type { Refusal } from './refusal.ts';
 
 /**
@@ -12,6 +13,8 @@ export type SessionRef = {
   confirmedAt: Date;
   endsAt: Date;
   ownBrowser: boolean;
+  /** What its user may do for the customer. */
+  role: TeamRole;
 };
 
 /** The caller and their language, determined before the handler runs. */
@@ -23,6 +26,8 @@ export type Caller = {
    */
   customerId?: string;
   sessionId?: string;
+  /** What the session's user may do for the customer. */
+  role?: TeamRole;
   /** When this session's customer last confirmed who they are. */
   confirmedAt?: Date;
   /** Whether this session's browser is known as its customer's: what is done there needs no email. */

@@ -80,7 +80,14 @@ test('S22 a session that ends while its socket joins gets none', async () => {
       // Ended after the check and before the socket joins its room.
       setImmediate(() => live.disconnect('session:ses_x'));
       const now = shop.clock.now();
-      return { sessionId: 'ses_x', customerId: 'cus_x', confirmedAt: now, endsAt: now, ownBrowser: false };
+      return {
+        sessionId: 'ses_x',
+        customerId: 'cus_x',
+        confirmedAt: now,
+        endsAt: now,
+        ownBrowser: false,
+        role: 'owner' as const,
+      };
     },
   });
   await new Promise<void>(listening => http.listen(0, '127.0.0.1', listening));

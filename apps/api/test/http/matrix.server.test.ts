@@ -1,3 +1,4 @@
+import { includesRole, type TeamRole, teamRoles } from '@fixpoint/contract/team-role.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -26,6 +27,7 @@ test('S28 every call of the contract declares its access and has a row in the ma
       sample,
       `${name} has no sample: add one to matrix-samples.ts, \`owned\` when it names a thing`,
     ).toBeDefined();
+    if (endpoint.auth === 'customer') expect(teamRoles, name).toContain(endpoint.role);
     const takesId = JSON.stringify(sample!.input(a.things)) !== JSON.stringify(sample!.input(unknown));
     expect(takesId, `${name}: \`owned\` and the ids that it uses do not agree`).toBe(
       Boolean(sample!.owned ?? sample!.secret),
@@ -96,5 +98,38 @@ describe('S29 another customer’s id is answered like an unknown one', () => {
     expect(
       alike.filter(name => !['auth.verifyResetPassword', 'account.removePasskey'].includes(name)),
     ).toEqual([]);
+  });
+});
+
+describe('S29 each role of a user × each call × own and other things', () => {
+  let user: Awaited<ReturnType<TestShop['customer']>>;
+  beforeAll(async () => {
+    user = await shop.customer('matrix-user');
+  });
+  const setRole = async (role: TeamRole) => {
+    const { id } = (await user.client.auth.profile()).data!;
+    await shop.db.updateTable('session').set({ role }).where('customer_id', '=', id).execute();
+  };
+  const ruled = allCalls.filter(({ endpoint }) => endpoint.role);
+
+  test.each(teamRoles)('%s', async role => {
+    await setRole(role);
+    const own = { ...unknown, subscription: user.subscriptionId };
+    const wrong: string[] = [];
+    for (const { name, endpoint, sample } of ruled) {
+      const mayCall = includesRole(role, endpoint.role!);
+      // Own things are not named by a call that is allowed, because it may change them.
+      for (const things of mayCall ? [a.things] : [own, a.things, unknown]) {
+        const { status, code } = await send(user.client, name, sample!.input(things));
+        const refused = code === '8002' && status === 403;
+        if (refused === mayCall) wrong.push(`${name}: ${status} ${code}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('a visitor is asked for no role', async () => {
+    for (const { name, sample } of ruled.filter(({ endpoint }) => endpoint.auth === 'any'))
+      expect((await send(shop.client, name, sample!.input(unknown))).code, name).not.toBe('8002');
   });
 });

@@ -11,6 +11,7 @@ export const allowListCalls = {
     method: 'GET',
     path: '/v1/allowList/addresses',
     auth: 'customer',
+    role: 'buyer',
     summary: 'Addresses of all subscriptions that have not ended, and the URL from which firewalls read them',
     data: z.object({
       items: z.array(
@@ -35,6 +36,7 @@ export const allowListCalls = {
     method: 'GET',
     path: '/v1/allowList/exportAddresses',
     auth: 'customer',
+    role: 'buyer',
     summary: 'The same addresses as a table (CSV)',
     data: z.object({ fileName: z.string(), csv: z.string() }),
   }),
@@ -42,6 +44,7 @@ export const allowListCalls = {
     method: 'POST',
     path: '/v1/allowList/setUrl',
     auth: 'customer',
+    role: 'buyer',
     limit: 'changeAllowList',
     summary:
       'Create the URL from which firewalls read the addresses, or turn it off; an earlier one stops working at once',

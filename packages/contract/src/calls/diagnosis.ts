@@ -39,6 +39,7 @@ export const diagnosisCalls = {
     method: 'POST',
     path: '/v1/subscription/diagnose',
     auth: 'customer',
+    role: 'member',
     reads: true,
     limit: 'diagnose',
     summary: 'Diagnose why the VPN does not work: a list of checks; asks the host what it sees right now',
@@ -53,6 +54,7 @@ export const diagnosisCalls = {
     method: 'POST',
     path: '/v1/subscription/restartServer',
     auth: 'customer',
+    role: 'buyer',
     limit: 'restartServer',
     summary:
       'Restart the server process of a subscription; its devices reconnect by themselves. 9903 if its host does not answer',

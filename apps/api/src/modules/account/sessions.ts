@@ -1,3 +1,4 @@
+import type { TeamRole } from '@fixpoint/contract/team-role.ts';
 import type { Device } from '@fixpoint/domain/account/device.ts';
 import { ABSOLUTE_MS, ACCESS_MS, GRACE_MS, IDLE_MS } from '@fixpoint/domain/account/session.ts';
 import { sql } from 'kysely';
@@ -58,6 +59,8 @@ const liveSessions = (db: Db, now: Date) =>
     .innerJoin('customer', 'customer.id', 'session.customer_id')
     .select(['session.id as sessionId', 'customer.id as customerId', 'session.confirmed_at as confirmedAt'])
     .select('session.own_browser as ownBrowser')
+    // Null in rows that a version without users has written: the founder's.
+    .select(sql<TeamRole>`coalesce(session.role, 'owner')`.as('role'))
     .select(sql<Date>`least(session.expires_at, session.idle_expires_at)`.as('endsAt'))
     .where('session.access_expires_at', '>', now)
     .where('session.expires_at', '>', now)
