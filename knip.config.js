@@ -27,6 +27,7 @@ export default {
         'scripts/*.{mjs,ts}!',
         'scripts/checks/*.ts!',
         'scripts/testing/{front,measure-line,step-reporter}.ts!',
+        'scripts/testing/visitor.ts',
         'scripts/mutants/{forget-change,in-order,reused-worker,share}.ts!',
         'scripts/**/*.test.ts',
       ],

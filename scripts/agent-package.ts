@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process';
-import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { tunnelSettings } from '@fixpoint/agent/adapters/netdev/guard.ts';
 import { TUNNEL_PREFIX } from '@fixpoint/agent/layout.ts';
-import { StartError } from '@fixpoint/dev-stack/child.ts';
-import { basicEnv, root } from '@fixpoint/dev-stack/env.ts';
+import { root } from '@fixpoint/dev-stack/env.ts';
 import { build } from 'rolldown';
+import { buildDebianPackage, processorOf } from './debian-tree.ts';
 import { withNode } from './node-package.ts';
 
 const from = join(root, 'apps/agent/debian');
@@ -16,8 +14,6 @@ const units = [
   ...['fixpoint-agent.service', 'fixpoint-agent-key.service'],
   ...['fixpoint-agent-probe.socket', 'fixpoint-agent-probe@.service'],
 ];
-/** Processor architecture: Node's name → Debian's. */
-const architectures: Record<string, string> = { x64: 'amd64', arm64: 'arm64' };
 /** Versions of Debian 12. Other programs that the agent starts are part of every Debian. */
 const depends =
   'openvpn (>= 2.6), iproute2, nftables, conntrack, systemd (>= 252), libc6 (>= 2.28), libstdc++6 (>= 12)';
@@ -49,9 +45,7 @@ const bundle = (program: string, file: string) =>
  * @throws Error with the output of dpkg-deb
  */
 export async function packageAgent(folder: string, arch: string = process.arch): Promise<string> {
-  const known = Object.entries(architectures).find(names => names.includes(arch));
-  if (!known) throw new StartError('Choose amd64 or arm64:\n  npm run build-agent -- --arch arm64');
-  const [cpu, architecture] = known;
+  const { cpu, architecture } = processorOf(arch);
   return withNode(cpu, folder, node => packageWith(node, folder, architecture));
 }
 
@@ -59,14 +53,19 @@ async function packageWith(node: string, folder: string, architecture: string): 
   const { version } = JSON.parse(await readFile(join(root, 'apps/agent/package.json'), 'utf8')) as {
     version: string;
   };
-  await mkdir(folder, { recursive: true });
-  const tree = await mkdtemp(join(folder, 'tree-'));
-  const put = async (file: string, at: string, mode = 0o644) => {
-    await mkdir(join(tree, dirname(at)), { recursive: true });
-    await copyFile(file, join(tree, at));
-    await chmod(join(tree, at), mode);
+  const fields = {
+    Package: 'fixpoint-agent',
+    Version: version,
+    Architecture: architecture,
+    Maintainer: 'Fixpoint',
+    Section: 'net',
+    Priority: 'optional',
+    Depends: depends,
+    Recommends: recommends,
+    Description:
+      'Agent of a Fixpoint VPN host\n Runs the tunnels of the subscriptions that the shop has placed on this host.',
   };
-  try {
+  return buildDebianPackage(folder, fields, 0, async ({ put, write, path }) => {
     await put(join(node, 'bin/node'), `${program}/node`, 0o755);
     await put(join(node, 'LICENSE'), '/usr/share/doc/fixpoint-agent/LICENSE.node');
     for (const unit of units) await put(join(from, unit), `/usr/lib/systemd/system/${unit}`);
@@ -75,39 +74,16 @@ async function packageWith(node: string, folder: string, architecture: string): 
       '/usr/lib/systemd/system/systemd-networkd.service.d/60-fixpoint-agent.conf',
     );
     await put(join(from, 'fixpoint-agent.env'), settings, 0o600);
-    await mkdir(join(tree, 'usr/lib/sysctl.d'), { recursive: true });
-    await writeFile(
-      join(tree, 'usr/lib/sysctl.d/60-fixpoint-agent.conf'),
+    await write(
       `# Tunnels of the Fixpoint VPN host agent, which sets them itself: this overrides 50-default.conf.\n${sysctl}`,
+      '/usr/lib/sysctl.d/60-fixpoint-agent.conf',
     );
-    await bundle('main.ts', join(tree, program, 'agent.mjs'));
-    await bundle('relay/main.ts', join(tree, program, 'relay.mjs'));
-    await bundle('probe/inside.ts', join(tree, program, 'probe.mjs'));
-    await bundle('no-logs/main.ts', join(tree, program, 'search.mjs'));
+    await bundle('main.ts', path(`${program}/agent.mjs`));
+    await bundle('relay/main.ts', path(`${program}/relay.mjs`));
+    await bundle('probe/inside.ts', path(`${program}/probe.mjs`));
+    await bundle('no-logs/main.ts', path(`${program}/search.mjs`));
     for (const script of ['postinst', 'prerm', 'postrm'])
       await put(join(from, script), `/DEBIAN/${script}`, 0o755);
-    await writeFile(join(tree, 'DEBIAN/conffiles'), `${settings}\n`);
-    await writeFile(join(tree, 'DEBIAN/control'), control(version, architecture));
-    await chmod(tree, 0o755);
-    const file = join(folder, `fixpoint-agent_${version}_${architecture}.deb`);
-    // zstd compresses Node in two seconds, xz in a minute.
-    await promisify(execFile)('dpkg-deb', ['--root-owner-group', '-Zzstd', '--build', tree, file], {
-      env: { ...basicEnv(), SOURCE_DATE_EPOCH: '0' },
-    });
-    return file;
-  } finally {
-    await rm(tree, { recursive: true });
-  }
+    await write(`${settings}\n`, '/DEBIAN/conffiles');
+  });
 }
-
-const control = (version: string, architecture: string) => `Package: fixpoint-agent
-Version: ${version}
-Architecture: ${architecture}
-Maintainer: Fixpoint
-Section: net
-Priority: optional
-Depends: ${depends}
-Recommends: ${recommends}
-Description: Agent of a Fixpoint VPN host
- Runs the tunnels of the subscriptions that the shop has placed on this host.
-`;

@@ -41,7 +41,7 @@ const fetched = (arch: string) => withNode(arch, join(folder, 'work'), bytesOf, 
 test('FV13 the Node for another architecture is fetched by version and hash of the lock file, or the build fails', async () => {
   lock('24.0.0', `sha512-${digest}`);
   expect(await fetched('z80')).toBe('foreign');
-  await expect(fetched('vax')).rejects.toThrow('There is no Node for vax.');
+  await expect(fetched('vax')).rejects.toThrow('There is no package node-linux-vax');
   lock('24.0.0', `sha512-${digest.replace(/^./, first => (first === 'A' ? 'B' : 'A'))}`);
   await expect(fetched('z80')).rejects.toThrow('does not have the hash of package-lock.json');
   lock('24.0.1', `sha512-${digest}`);

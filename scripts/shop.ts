@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
+import { databaseCommand } from '@fixpoint/api/cli/database.ts';
 import { basicEnv, givenEnv, readSettings, root, type Settings } from '@fixpoint/dev-stack/env.ts';
 import { localUrl, sandboxOf } from '@fixpoint/dev-stack/environment.ts';
 import { operatorMessage } from '@fixpoint/dev-stack/operator-message.ts';
 import { databaseSettings } from '@fixpoint/postgres/roles.ts';
-import { prepareOwn } from './database.ts';
 import { databaseOf } from './running-shop.ts';
 
 /** `npm run shop` runs an operator's command by the API's CLI, on the database that `npm start` uses. */
 const [command, ...args] = process.argv.slice(2);
-if (command === 'database') process.exit(await prepareOwn(args));
+if (command === 'database') process.exit(await databaseCommand(args, givenEnv()));
 
 const shop = settings();
 const { dataDir, realProviders, host, port, publicUrl, env } = shop;

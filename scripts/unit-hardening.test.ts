@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 /** The unit that the guide has an operator write. */
 const shopUnit = /```ini\n(\[Unit\][^`]+)```/.exec(read('docs/operate/going-live.md'))![1]!;
+const packagedUnit = (name: string) => read(`apps/api/debian/${name}.service`);
 const agentUnit = (name: string) => read(`apps/agent/debian/${name}.service`);
 
 /** What every program of ours is denied. `systemd-analyze security` of a booted machine judges the agent's unit as a whole. */
@@ -29,6 +30,8 @@ const DENIED = [
 
 test.each([
   ['the shop', shopUnit],
+  ['the packaged API', packagedUnit('fixpoint-api')],
+  ['the packaged worker', packagedUnit('fixpoint-worker')],
   ['the agent', agentUnit('fixpoint-agent')],
   ['its probe', agentUnit('fixpoint-agent-probe@')],
   ['the key of its state', agentUnit('fixpoint-agent-key')],

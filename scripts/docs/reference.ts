@@ -1,6 +1,6 @@
 import { allUsage, COMMON_HELP, type Usage } from '@fixpoint/api/cli/help.ts';
+import { machineUsage } from '@fixpoint/api/cli/machine-usage.ts';
 import { scheduledTasks } from '@fixpoint/api/compose/scheduled-tasks.ts';
-import { databaseUsage } from '../database.ts';
 import { type Group, type Setting, settingsOfAgent } from './settings.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
@@ -41,9 +41,7 @@ const tasksTable = (): string =>
 
 /** Generates docs/operate/reference.md: every setting of shop and agent, every operator's command, every scheduled task. */
 export function referencePage(groups: Group[]): string {
-  const [{ form, does }] = databaseUsage;
-  const database = { area: 'database', form, summary: does, options: [] };
-  const byArea = Map.groupBy([...allUsage(), database], ({ area }) => area);
+  const byArea = Map.groupBy([...allUsage(), ...machineUsage], ({ area }) => area);
   const all = [...byArea].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return `# Reference
 

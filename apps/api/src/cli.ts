@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { databaseCommand } from './cli/database.ts';
 import { runShopCommand } from './cli/run.ts';
 import { givenSettings } from './env/env.ts';
 
@@ -12,9 +13,32 @@ async function ask(question: string): Promise<boolean> {
   }
 }
 
+async function setUpHere(): Promise<number> {
+  const { setUp } = await import('./cli/setup/setup.ts');
+  const { thisMachine } = await import('./cli/setup/machine.ts');
+  return setUp(thisMachine, area, words);
+}
+
+async function upgradeHere(): Promise<number> {
+  const { upgradeOrRollBack } = await import('./cli/upgrade/upgrade.ts');
+  const { thisMachine } = await import('./cli/setup/machine.ts');
+  return upgradeOrRollBack(thisMachine, area, words);
+}
+
+/** Commands on the machine itself, which need no running shop. */
+const onMachine: Record<string, () => Promise<number>> = {
+  database: () => databaseCommand(words, givenSettings()),
+  setup: setUpHere,
+  doctor: setUpHere,
+  upgrade: upgradeHere,
+  rollback: upgradeHere,
+};
+
 /** `npm run shop -- COMMAND`: the operator's commands. */
-process.exitCode = await runShopCommand(process.argv.slice(2), givenSettings(), {
-  ask,
-  out: text => void process.stdout.write(text),
-  err: text => void process.stderr.write(text),
-});
+const [area = '', ...words] = process.argv.slice(2);
+process.exitCode = await (onMachine[area]?.() ??
+  runShopCommand(process.argv.slice(2), givenSettings(), {
+    ask,
+    out: text => void process.stdout.write(text),
+    err: text => void process.stderr.write(text),
+  }));

@@ -8,7 +8,8 @@ if [ ! -e "$1/upper" ]; then
   # Hides everything that is no part of a small Debian: checkouts, homes, large files (a device 0 0 is an overlay whiteout).
   for path in $(find / -mindepth 1 -maxdepth 1 | grep -Ev '^/(bin|boot|dev|etc|lib.*|proc|run|sbin|sys|tmp|usr|var)$') \
     $(du -xs --threshold=30M /usr/lib/* /usr/share/* /usr/local /usr/include /usr/src /var/cache/*/* | cut -f 2 |
-      grep -Ev -e '-linux-gnu$|/(perl|dpkg)$') $(find /usr /var -xdev -type f -size +8M); do
+      grep -Ev -e '-linux-gnu$|/(perl|dpkg|postgresql)$') \
+    $(find /usr /var -xdev -type f -size +8M -not -path '/usr/lib/postgresql/*' -not -name 'libicudata*'); do
     folder="$1/upper$(dirname "$path")"
     # Not below a hidden folder.
     if ! [ -e "$folder" ]; then mkdir -p "$folder" 2> /dev/null || continue; fi
@@ -38,6 +39,11 @@ for device in null zero full random urandom tty net/tun; do
   touch "dev/$device"
   mount --bind "/dev/$device" "dev/$device"
 done
+# Units with devices of their own need them.
+mkdir dev/pts dev/shm
+mount -t devpts -o newinstance,ptmxmode=0666,mode=620 devpts dev/pts
+ln -s pts/ptmx dev/ptmx
+mount -t tmpfs tmpfs dev/shm
 mount -t tmpfs -o mode=755 tmpfs run
 mount -t tmpfs tmpfs tmp
 # No services of this machine, only what the test installs.

@@ -5,6 +5,7 @@ import { createProofSigner } from '../adapters/proof-signer.ts';
 import { createClientName, newToken } from '../crypto/secrets.ts';
 import { asApplication, asCustomer } from '../database/scope.ts';
 import type { Env } from '../env/env.ts';
+import { passedSocket } from '../env/passed-sockets.ts';
 import { serveAllowLists } from '../http/allow-list.ts';
 import { createClientAddress } from '../http/client-address.ts';
 import { closing } from '../http/closing.ts';
@@ -237,7 +238,8 @@ export async function buildApi(
   return {
     socket,
     async open(): Promise<void> {
-      await listenOn(app, { port: env.PORT, host: env.HOST }, { port: 'PORT', host: 'HOST' });
+      const address = { port: env.PORT, host: env.HOST };
+      await listenOn(app, address, { port: 'PORT', host: 'HOST' }, passedSocket('http'));
       log.info({ port: env.PORT }, 'the shop is open');
     },
     async close(): Promise<void> {

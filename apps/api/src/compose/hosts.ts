@@ -5,6 +5,7 @@ import { errors } from '@fixpoint/contract/errors.ts';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { validatorCompiler } from 'fastify-type-provider-zod';
 import { asApplication } from '../database/scope.ts';
+import { passedSocket } from '../env/passed-sockets.ts';
 import { agentRoutes } from '../http/agent-routes.ts';
 import { closing } from '../http/closing.ts';
 import { listenOn } from '../http/listen.ts';
@@ -73,9 +74,12 @@ export async function startHostListeners(
   });
   const contextOf = renewingContext(parts, authority);
   const closers: (() => Promise<void>)[] = [];
+  const passed = passedSocket('agents');
   const targets = [
     ...(env.AGENT_SOCKET ? [{ path: env.AGENT_SOCKET }] : []),
-    ...(env.AGENT_PORT ? [{ port: env.AGENT_PORT, host: env.AGENT_HOST ?? env.HOST }] : []),
+    ...(env.AGENT_PORT || passed !== undefined
+      ? [{ port: env.AGENT_PORT, host: env.AGENT_HOST ?? env.HOST }]
+      : []),
   ];
   for (const target of targets) {
     const app = Fastify({
@@ -104,7 +108,8 @@ export async function startHostListeners(
       return reply.status(status).send({ error: status >= 500 ? errors.unexpected.code : 'refused' });
     });
     await agentRoutes(app, { ...calls, hostOf: shown => asApplication(() => calls.hostOf(shown)) });
-    if (target.path === undefined) await listenOn(app, target, { port: 'AGENT_PORT', host: 'AGENT_HOST' });
+    if (target.path === undefined)
+      await listenOn(app, target, { port: 'AGENT_PORT', host: 'AGENT_HOST' }, passed);
     else {
       rmSync(target.path, { force: true });
       await app.listen(target);

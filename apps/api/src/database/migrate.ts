@@ -43,11 +43,7 @@ export async function migrate(
   options: { node?: Node; log?: Pick<Logger, 'warn'>; folder?: URL } = {},
 ): Promise<void> {
   const { node, log, folder = MIGRATIONS } = options;
-  const client = await connected(ownerUrl, 'DATABASE_URL');
-  try {
-    await checkVersion(client);
-    await client.query('select pg_advisory_lock($1)', [LOCK]);
-    await client.query(`set lock_timeout = '${LOCK_TIMEOUT}'`);
+  await alone(ownerUrl, async client => {
     const found = await compareMigrations(client, await readMigrations(folder));
     const queue = await queueVersion(client);
     refuseForeign(found, queue);
@@ -61,6 +57,17 @@ export async function migrate(
     await applyFiles(client, found.missing);
     await prepareQueue(client, queue);
     if (node) await enterNode(client, node);
+  });
+}
+
+/** Runs `work` while nobody else migrates. @throws PassingFault when another session does not let go of a table */
+async function alone<T>(ownerUrl: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = await connected(ownerUrl, 'DATABASE_URL');
+  try {
+    await checkVersion(client);
+    await client.query('select pg_advisory_lock($1)', [LOCK]);
+    await client.query(`set lock_timeout = '${LOCK_TIMEOUT}'`);
+    return await work(client);
   } catch (error) {
     if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
     throw new PassingFault(
@@ -70,6 +77,22 @@ export async function migrate(
     await client.end();
   }
 }
+
+/**
+ * Applies the files that older versions do not notice, up to the first one that they would: before an upgrade, while the
+ * older version still runs.
+ * @returns names of the applied files, and of those that wait for the start of this version
+ */
+export const expandDatabase = (ownerUrl: string): Promise<{ applied: string[]; waiting: string[] }> =>
+  alone(ownerUrl, async client => {
+    const { missing, ...found } = await compareMigrations(client, await readMigrations(MIGRATIONS));
+    refuseForeign({ missing, ...found }, await queueVersion(client));
+    const first = missing.findIndex(({ kind }) => kind === 'contract');
+    const count = first < 0 ? missing.length : first;
+    await applyFiles(client, missing.slice(0, count));
+    const names = missing.map(({ name }) => name);
+    return { applied: names.slice(0, count), waiting: names.slice(count) };
+  });
 
 /**
  * Verifies that the database has this version. Changes nothing; for the operator's commands.

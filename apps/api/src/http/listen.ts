@@ -1,17 +1,23 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyListenOptions } from 'fastify';
 import { OperatorFault } from '../kernel/operator-fault.ts';
 
 /** Names of the settings that say where a server listens. */
 type Settings = { port: string; host: string };
 
-/** Opens a port. @throws OperatorFault that names the setting and the remedy, where the machine refuses it */
+/**
+ * Opens a port, or takes over a socket that is open already. @throws OperatorFault that names the setting and the remedy, where the
+ *   machine refuses it
+ * @param fd file descriptor of that socket
+ */
 export async function listenOn(
   app: FastifyInstance,
   { port, host }: { port: number; host: string },
   settings: Settings,
+  fd?: number,
 ): Promise<void> {
   try {
-    await app.listen({ port, host });
+    // Without a host, Fastify would look for a second address of localhost.
+    await app.listen(fd === undefined ? { port, host } : ({ fd, host } as FastifyListenOptions));
   } catch (error) {
     throw new OperatorFault(refusalOf(error as NodeJS.ErrnoException, { port, host }, settings), {
       cause: error,

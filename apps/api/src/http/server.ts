@@ -62,6 +62,8 @@ export async function createServer(
     trustProxy: trustProxy.length > 0 && trustProxy,
     bodyLimit: BODY_LIMIT,
     requestTimeout: timeouts.requestTimeout,
+    // Who was let in before a restart is still answered; who comes later waits at the socket of systemd, or is refused.
+    return503OnClosing: false,
     connectionTimeout: 60_000,
     http: timeouts,
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },

@@ -1,10 +1,11 @@
+import { isLoopback } from '../loopback.ts';
 import { findCapture } from './captures.ts';
 import { disputesOf, findDispute } from './disputes.ts';
-import { notFound } from './errors.ts';
+import { impossible, notFound } from './errors.ts';
 import { captureOrder, createOrder, findOrder } from './orders.ts';
 import { findRefund, refundCapture } from './refunds.ts';
 import { balancesOf, transactionsOf } from './reporting.ts';
-import { orderRequest, parsed, refundRequest } from './requests.ts';
+import { orderRequest, parsed, refundRequest, webhookRequest } from './requests.ts';
 import type { PaypalState } from './state.ts';
 import { deleteToken, getToken, vaultNow } from './vault.ts';
 import type { Capture, Order } from './wire.ts';
@@ -31,6 +32,15 @@ const nothing = () => undefined;
 function findWebhook({ webhook }: PaypalState, id: string): object {
   if (id !== webhook.id) throw notFound();
   return { ...webhook, event_types: [{ name: '*', description: 'ALL', status: 'ENABLED' }] };
+}
+
+/** Creates the webhook of the app anew for another address: the sandbox has one, and delivers to this machine only. */
+function replaceWebhook({ webhook, ids }: PaypalState, { url }: { url: string }): string {
+  if (webhook.url === url) throw impossible('WEBHOOK_URL_ALREADY_EXISTS', 'Webhook URL already exists.');
+  if (!isLoopback(new URL(url).hostname))
+    throw impossible('VALIDATION_ERROR', 'The sandbox delivers to this machine only.');
+  Object.assign(webhook, { id: ids.next('', 17).toUpperCase(), url });
+  return webhook.id;
 }
 
 /** A payment inside its order lacks the references that it has on its own. */
@@ -94,6 +104,18 @@ export const endpoints: Endpoint[] = [
   { method: 'GET', path: '/v1/reporting/balances', search: balancesOf, show: nothing },
   { method: 'GET', path: '/v1/customer/disputes', search: disputesOf, show: nothing },
   { method: 'GET', path: '/v1/customer/disputes/:id', show: findDispute },
+  {
+    method: 'GET',
+    path: '/v1/notifications/webhooks',
+    search: state => ({ webhooks: [findWebhook(state, state.webhook.id)] }),
+    show: nothing,
+  },
+  {
+    method: 'POST',
+    path: '/v1/notifications/webhooks',
+    run: ({ state, body }) => replaceWebhook(state, parsed(webhookRequest, body)),
+    show: findWebhook,
+  },
   { method: 'GET', path: '/v1/notifications/webhooks/:id', show: findWebhook },
   { method: 'GET', path: '/v3/vault/payment-tokens/:id', show: getToken },
   {

@@ -127,7 +127,10 @@ async function run(
   if (search) return { status: 200, body: search(state, request.query as Record<string, string>) };
   if (!change) return { status: 200, body: show(state, id, faults.takeList('paypal', path)?.late ?? 0) };
   const body = bodyOf(request);
-  if (!lifetimeMs) return { status: 204, body: show(state, change({ state, id, body }), 0) };
+  if (!lifetimeMs) {
+    const made = show(state, change({ state, id, body }), 0);
+    return { status: made ? 201 : 204, body: made };
+  }
   const requestId = request.headers['paypal-request-id'];
   if (typeof requestId !== 'string') {
     throw malformed([

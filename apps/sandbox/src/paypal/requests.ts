@@ -67,6 +67,11 @@ export const refundRequest = z.strictObject({
 });
 export type RefundRequest = z.output<typeof refundRequest>;
 
+export const webhookRequest = z.strictObject({
+  url: z.url(),
+  event_types: z.array(z.strictObject({ name: text(50) })).min(1),
+});
+
 /** Parses a body by its schema. @throws PaypalRefusal that names every invalid member */
 export function parsed<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
   const result = schema.safeParse(body);

@@ -25,6 +25,7 @@ export type PaypalClient = {
    * @throws NamedFault('providerUnreachable'), PaypalRefused
    */
   get<S extends z.ZodType>(schema: S, path: string): Promise<z.output<S>>;
+  post<S extends z.ZodType>(schema: S, path: string, body: object): Promise<z.output<S>>;
   /**
    * Scopes of the app.
    * @throws NamedFault('providerUnreachable'), PaypalRefused
@@ -66,7 +67,8 @@ export function openPaypal(settings: PaypalSettings): PaypalClient {
     payments: new PaymentsController(client),
     vault: new VaultController(client),
     search: new TransactionSearchController(client),
-    get: (schema, path) => getDirectly(client, send, schema, path),
+    get: (schema, path) => callDirectly(client, send, schema, path),
+    post: (schema, path, body) => callDirectly(client, send, schema, path, body),
     scopes: async () => ((await newToken(client)).scope ?? '').split(' '),
   };
 }
@@ -79,17 +81,23 @@ const newToken = ({ clientCredentialsAuthManager: tokens }: Client) =>
     throw unreachable((error as Error).message, false);
   });
 
-async function getDirectly<S extends z.ZodType>(
+/** Reads, or creates something with a body. */
+async function callDirectly<S extends z.ZodType>(
   client: Client,
   send: (path: string, init: RequestInit) => Promise<Response>,
   schema: S,
   path: string,
+  body?: object,
 ): Promise<z.output<S>> {
   let answer: { status: number; text: string };
   const { accessToken } = await newToken(client);
   try {
     const asked = await send(path, {
-      headers: { authorization: `Bearer ${accessToken}` },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      headers: {
+        authorization: `Bearer ${accessToken}`,
+        ...(body && { 'content-type': 'application/json' }),
+      },
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     answer = { status: asked.status, text: await asked.text() };
@@ -100,7 +108,7 @@ async function getDirectly<S extends z.ZodType>(
   if (status >= 500 || status === 409 || status === 429) {
     throw unreachable(`PayPal answered ${status}`, status >= 500);
   }
-  if (status !== 200) throw new PaypalRefused({ statusCode: status, body: text });
+  if (status !== 200 && status !== 201) throw new PaypalRefused({ statusCode: status, body: text });
   try {
     return schema.parse(JSON.parse(text));
   } catch (error) {

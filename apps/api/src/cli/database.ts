@@ -3,6 +3,9 @@ import { database, withDatabase } from '@fixpoint/postgres/address.ts';
 import { newPasswords, prepareDatabase, prepareScript } from '@fixpoint/postgres/prepare.ts';
 import { type DatabaseUrls, databaseSettings, urlsFor } from '@fixpoint/postgres/roles.ts';
 import pg from 'pg';
+import { expandDatabase } from '../database/migrate.ts';
+import { readEnv } from '../env/env.ts';
+import { OperatorFault } from '../kernel/operator-fault.ts';
 
 /** Usage of the command, also for docs/operate/reference.md. */
 export const databaseUsage = [
@@ -13,9 +16,32 @@ export const databaseUsage = [
 ] as const;
 
 const USAGE = `Usage: npm run shop -- ${databaseUsage[0].form}\n${databaseUsage[0].does}\n`;
+/** Wrong command line (EX_USAGE of sysexits). */
+const EX_USAGE = 64;
 
-/** Runs `database prepare`. @returns the exit code */
-export async function prepareOwn(args: string[]): Promise<number> {
+/** Runs `database prepare`, or `database expand` of an upgrade. @returns the exit code */
+export const databaseCommand = (args: string[], env: NodeJS.ProcessEnv): Promise<number> =>
+  args[0] === 'expand' ? expandOwn(env) : prepareOwn(args);
+
+/** Checks the settings and expands the database for this version, while an older one may run. */
+async function expandOwn(env: NodeJS.ProcessEnv): Promise<number> {
+  try {
+    const { applied, waiting } = await expandDatabase(readEnv(env).DATABASE_URL);
+    const added = applied.length > 0 ? applied.join(', ') : 'nothing to add';
+    process.stdout.write(`The database is ready for this version (${added}).\n`);
+    if (waiting.length > 0)
+      process.stdout.write(
+        `Its start will remove what the version before uses (${waiting.join(', ')}): there is no way back after it.\n`,
+      );
+    return 0;
+  } catch (error) {
+    if (!(error instanceof OperatorFault)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return 1;
+  }
+}
+
+async function prepareOwn(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
     options: { print: { type: 'boolean' }, name: { type: 'string', default: database } },
@@ -30,7 +56,7 @@ export async function prepareOwn(args: string[]): Promise<number> {
     !/^[a-z_][a-z0-9_]*$/.test(name)
   ) {
     process.stderr.write(USAGE);
-    return 64;
+    return EX_USAGE;
   }
   const passwords = newPasswords();
   const urls = urlsFor(withDatabase(adminUrl!, name), passwords);

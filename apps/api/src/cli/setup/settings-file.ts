@@ -1,0 +1,34 @@
+import { parseEnv } from 'node:util';
+
+/** Settings by name, as a file has them. Empty ones count as absent. */
+export type Settings = Record<string, string>;
+
+export const settingsIn = (text: string): Settings =>
+  Object.fromEntries(
+    Object.entries(parseEnv(text)).filter((entry): entry is [string, string] => Boolean(entry[1])),
+  );
+
+/** A value as the file writes it. @throws Error for one that no quotes can hold */
+function written(name: string, value: string): string {
+  if (/^[^\s#'"`\\]+$/.test(value)) return value;
+  const quote = ['"', "'", '`'].find(mark => !value.includes(mark));
+  if (!quote || /[\r\n]/.test(value)) throw new Error(`${name} has a line break, or all kinds of quotes`);
+  return `${quote}${value}${quote}`;
+}
+
+/**
+ * The text of a file of settings with other values. Comments and all else stay; a setting that was commented out is set there.
+ */
+export const withSettings = (text: string, changes: Settings): string =>
+  Object.entries(changes).reduce((before, [name, value]) => withSetting(before, name, value), text);
+
+function withSetting(text: string, name: string, value: string): string {
+  const lines = text.replace(/\n$/, '').split('\n');
+  const isMine = (line: string) => line.startsWith(`${name}=`);
+  const found = lines.findIndex(isMine);
+  const place = found < 0 ? lines.findIndex(line => line.startsWith(`#${name}=`)) : found;
+  const line = `${name}=${written(name, value)}`;
+  // A further line of the same setting would win.
+  const kept = lines.flatMap((each, index) => (index === place ? [line] : isMine(each) ? [] : [each]));
+  return `${[...kept, ...(place < 0 ? [line] : [])].join('\n')}\n`;
+}

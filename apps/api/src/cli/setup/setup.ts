@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { database } from '@fixpoint/postgres/address.ts';
+import { newPasswords, prepareScript } from '@fixpoint/postgres/prepare.ts';
+import { databaseSettings, urlsFor } from '@fixpoint/postgres/roles.ts';
+import { createSmtpMailer, mailServerFault } from '../../adapters/smtp-mailer.ts';
+import { problemsOf } from '../../env/problems.ts';
+import { checkDns } from './dns-records.ts';
+import { firstCatalogue, firstNames } from './first-catalogue.ts';
+import type { Finding, Machine } from './machine.ts';
+import { SHOP, setUpProxy } from './proxy.ts';
+import { answersTo, unanswered } from './questions.ts';
+import { type Settings, settingsIn, withSettings } from './settings-file.ts';
+import { setUpWebhooks } from './webhooks.ts';
+
+const SETTINGS = '/etc/fixpoint/fixpoint.env';
+const CATALOGUE = '/etc/fixpoint/catalogue.yaml';
+const SERVICES = ['fixpoint-api.service', 'fixpoint-worker.service'];
+const UNITS = ['fixpoint-api.socket', 'fixpoint-agents.socket', ...SERVICES];
+/** Readable by the user of the shop, who may not change it. */
+const SECRET_MODE = 0o640;
+
+/** Wrong command line, wrong settings (sysexits). */
+const EX_USAGE = 64;
+
+const USAGE = `Usage: fixpoint setup [--answers FILE]
+       fixpoint doctor
+Sets the shop of this machine up, as root: asks what only you know, then makes database, settings, webhooks and proxy, starts
+the shop, and checks DNS and email. A file of answers has settings (NAME=value), and may have ${firstNames.join(', ')}.
+Run again it repairs what it can and names what is left, each with the remedy; doctor does the same without questions.
+Exit codes: 0 nothing to do; 1 something is left to do; 64 wrong command line.
+`;
+
+/** Settings that follow from how the package is installed. */
+const INSTALLED: Settings = {
+  NODE_ENV: 'production',
+  DATA_DIR: '/var/lib/fixpoint',
+  TRUST_PROXY: '127.0.0.1',
+};
+
+/** Runs `fixpoint setup` or `fixpoint doctor`. @returns the exit code */
+export async function setUp(machine: Machine, command: string, args: string[]): Promise<number> {
+  let file: string | undefined;
+  try {
+    file = parseArgs({ args, options: { answers: { type: 'string' } } }).values.answers;
+  } catch {
+    machine.say(USAGE);
+    return EX_USAGE;
+  }
+  const text = file === undefined ? '' : await machine.read(file);
+  const before = await machine.read(SETTINGS);
+  if (text === undefined || before === undefined) {
+    machine.say(`${text === undefined ? file : SETTINGS} cannot be read. ${USAGE}`);
+    return EX_USAGE;
+  }
+  const asking = command === 'doctor' || file !== undefined ? { ...machine, ask: noAnswer } : machine;
+  const findings = await settleAll(asking, before, settingsIn(text));
+  return report(machine, findings);
+}
+
+const noAnswer = async (): Promise<undefined> => undefined;
+
+async function settleAll(machine: Machine, before: string, given: Settings): Promise<Finding[]> {
+  const { write, say, ask } = machine;
+  const first = Object.fromEntries(firstNames.flatMap(name => (given[name] ? [[name, given[name]]] : [])));
+  const answers = Object.fromEntries(Object.entries(given).filter(([name]) => !firstNames.includes(name)));
+  const present = { ...INSTALLED, ...settingsIn(before), ...answers };
+  const settings: Settings = { ...present, ...(await answersTo(present, ask, say)) };
+  const lacks = unanswered(settings);
+  // What was answered is not asked again.
+  const save = () => write(SETTINGS, withSettings(before, settings), SECRET_MODE);
+  await save();
+  if (lacks.length > 0) return lacks.map(todo => ({ about: 'Settings', todo }));
+
+  const findings = await setUpDatabase(machine, settings);
+  await save();
+  const webhooks = await setUpWebhooks(settings, say);
+  Object.assign(settings, webhooks.made);
+  findings.push(...webhooks.findings);
+  await save();
+  const problems = problemsOf(settings);
+  if (problems.length > 0) return [...findings, ...problems.map(todo => ({ about: 'Settings', todo }))];
+
+  const changed = withSettings(before, settings) !== before;
+  findings.push(...(await startShop(machine, changed)));
+  const urls = [settings.PUBLIC_URL!, settings.PAY_URL!];
+  findings.push(...(await setUpProxy(machine, urls)));
+  findings.push(...(await checkDns(machine, urls, settings.MAIL_FROM!)));
+  findings.push(...(await checkEmail(machine, settings, settingsIn(before))));
+  findings.push(...(await setUpCatalogue(machine, settings, first)));
+  findings.push(...(await askShop(machine)));
+  return findings;
+}
+
+/** Creates roles and database on Debian's PostgreSQL, where the settings name none. */
+async function setUpDatabase({ run, say }: Machine, settings: Settings): Promise<Finding[]> {
+  if (settings.DATABASE_URL) return [];
+  const psql = (args: string[], input?: string) =>
+    run('runuser', ['-u', 'postgres', '--', 'psql', '--no-psqlrc', '--quiet', ...args], input);
+  const port = await psql(['--tuples-only', '--no-align', '--command=show port']);
+  const passwords = newPasswords();
+  const script = prepareScript(database, passwords);
+  const made = port.code === 0 ? await psql(['--set=ON_ERROR_STOP=1'], script) : port;
+  if (made.code !== 0)
+    return [
+      {
+        about: 'Database',
+        todo: `PostgreSQL of this machine does not answer (${made.out.trim().split('\n')[0]}). Install it: apt-get install postgresql. For one on another machine, run fixpoint database prepare ADMIN_URL and write its lines into ${SETTINGS}.`,
+      },
+    ];
+  const urls = urlsFor(`postgresql://127.0.0.1:${port.out.trim()}/${database}`, passwords);
+  Object.assign(settings, databaseSettings(urls));
+  say('The database is there.');
+  return [];
+}
+
+/** Starts the shop, also after every start of the machine, and waits until it answers. */
+async function startShop({ run, answers, say }: Machine, changed: boolean): Promise<Finding[]> {
+  await run('systemctl', ['enable', '--now', ...UNITS]);
+  if (changed) await run('systemctl', ['restart', ...SERVICES]);
+  if (await answers(`http://${SHOP}/readyz`)) {
+    say('The shop runs.');
+    return [];
+  }
+  const { out } = await run('journalctl', ['--unit=fixpoint-*', '--lines=15', '--output=cat', '--no-pager']);
+  return [{ about: 'The shop', todo: `It does not start. Its log ends with:\n${out.trim()}` }];
+}
+
+/** Checks the mail server, and sends an email when its settings are new. */
+async function checkEmail({ say }: Machine, settings: Settings, before: Settings): Promise<Finding[]> {
+  const {
+    SMTP_URL: url,
+    MAIL_FROM: from,
+    SUPPORT_EMAIL: to,
+    BRAND_NAME: brand,
+  } = settings as Required<Settings>;
+  const fault = await mailServerFault(url!);
+  if (fault)
+    return [{ about: 'Email', todo: `The mail server refuses (${fault}). Correct SMTP_URL in ${SETTINGS}.` }];
+  if (['SMTP_URL', 'MAIL_FROM', 'SUPPORT_EMAIL'].every(name => settings[name] === before[name])) return [];
+  const text = `This email shows that ${brand} can send emails. Look whether it is in your inbox and not among the spam, and whether its source says that SPF, DKIM and DMARC pass.`;
+  try {
+    await createSmtpMailer(url!, from!, to!).send({
+      messageId: `<${randomUUID()}@${new URL(settings.PUBLIC_URL!).hostname}>`,
+      to: to!,
+      subject: `Test email of ${brand}`,
+      text,
+      html: `<p>${text}</p>`,
+      language: 'en',
+    });
+  } catch (error) {
+    return [
+      { about: 'Email', todo: `${(error as Error).message}. Correct SMTP_URL or MAIL_FROM in ${SETTINGS}.` },
+    ];
+  }
+  say(
+    `A test email is on its way to ${to}. Its source shows whether your mail server signs with DKIM, which nobody can see from here.`,
+  );
+  return [];
+}
+
+/** Imports a starting catalogue where there is none. */
+async function setUpCatalogue(machine: Machine, settings: Settings, first: Settings): Promise<Finding[]> {
+  const { run, read, write, say } = machine;
+  if (!(await lacksOf(machine)).some(lack => lack.startsWith('There is no catalogue'))) return [];
+  if ((await read(CATALOGUE)) === undefined) {
+    say('\nThe catalogue');
+    const text = await firstCatalogue(first, settings, machine);
+    // The list of what the shop lacks names it.
+    if (!text) return [];
+    await write(CATALOGUE, text, 0o644);
+  }
+  const { code, out } = await run('fixpoint', ['catalogue', 'import', CATALOGUE, '--yes']);
+  if (code !== 0) return [{ about: 'Catalogue', todo: `${CATALOGUE} is not imported: ${out.trim()}` }];
+  say(`The catalogue is imported from ${CATALOGUE}.`);
+  return [];
+}
+
+/** The answer of a command of staff, as JSON; undefined when it fails. */
+async function answerOf<T>({ run }: Machine, ...command: string[]): Promise<T | undefined> {
+  const { out } = await run('fixpoint', [...command, '--json']);
+  try {
+    return JSON.parse(out) as T;
+  } catch {
+    return undefined;
+  }
+}
+
+const lacksOf = async (machine: Machine): Promise<string[]> =>
+  (await answerOf<{ lacks: string[] }>(machine, 'ready'))?.lacks ?? [];
+
+/** What the running shop lacks for its first sale, and what its payment gateways say. */
+async function askShop(machine: Machine): Promise<Finding[]> {
+  const lacks = await lacksOf(machine);
+  const checked = await answerOf<{ checks: { provider: string; about: string; missing?: string }[] }>(
+    machine,
+    'payments',
+    'check',
+  );
+  return [
+    ...lacks.map(todo => ({ about: 'Ready', todo })),
+    ...(checked?.checks ?? []).flatMap(({ provider, about, missing }) =>
+      missing ? [{ about: `${provider}, ${about}`, todo: missing }] : [],
+    ),
+  ];
+}
+
+function report({ say }: Machine, findings: readonly Finding[]): number {
+  say(`
+Keep these three things safe, each at another place than this server:
+  /var/lib/fixpoint/master.key   encrypts every secret in the database; nothing replaces it
+  ${SETTINGS}     your keys and passwords
+  a backup of the database       every night: docs/operate/going-live.md, step 9
+`);
+  if (findings.length === 0) {
+    say('Nothing is left to do: the shop can sell.');
+    return 0;
+  }
+  say('To do:');
+  for (const { about, todo } of findings) say(`- ${about}: ${todo}`);
+  say('\nThen run: fixpoint doctor');
+  return 1;
+}

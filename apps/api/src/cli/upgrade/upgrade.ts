@@ -1,0 +1,144 @@
+import { basename, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { systemClock } from '../../adapters/system-clock.ts';
+import type { Machine } from '../setup/machine.ts';
+import { SHOP } from '../setup/proxy.ts';
+import { settingsIn } from '../setup/settings-file.ts';
+import { checkSignature, installedVersion, must, Refused, runVersion, versionOf } from './release.ts';
+
+const SETTINGS = '/etc/fixpoint/fixpoint.env';
+/** Packages that were installed, to go back to. */
+const KEPT = '/var/cache/fixpoint-releases';
+const BACKUPS = '/var/backups/fixpoint';
+/** Wrong command line; the database has another version (sysexits). */
+const EX_USAGE = 64;
+const EX_UNAVAILABLE = 69;
+
+const USAGE = `Usage: fixpoint upgrade FILE.deb [--backed-up]
+       fixpoint rollback [FILE.deb] [--check]
+upgrade checks the signature, backs the database up, expands it while the shop still sells, installs the package and checks
+the shop. Callers wait while it restarts. --backed-up makes no backup: you have one of now.
+rollback installs the version before, if the database allows it. --check only says whether it does.
+`;
+
+/** Runs `fixpoint upgrade` or `fixpoint rollback`. @returns the exit code */
+export async function upgradeOrRollBack(machine: Machine, command: string, args: string[]): Promise<number> {
+  let given: { file: string | undefined; backedUp: boolean; check: boolean };
+  try {
+    const options = { 'backed-up': { type: 'boolean' }, check: { type: 'boolean' } } as const;
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    const [file] = positionals;
+    if (positionals.length > 1 || (command === 'upgrade' && !file)) throw new Error();
+    given = {
+      file: file && resolve(file),
+      backedUp: values['backed-up'] ?? false,
+      check: values.check ?? false,
+    };
+  } catch {
+    machine.say(USAGE);
+    return EX_USAGE;
+  }
+  try {
+    if (command === 'upgrade') return await upgrade(machine, given.file!, given.backedUp);
+    return await rollBack(machine, given.file, given.check);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    machine.say(error.message);
+    return 1;
+  }
+}
+
+async function upgrade(machine: Machine, file: string, backedUp: boolean): Promise<number> {
+  const { say } = machine;
+  const version = await versionOf(machine, file);
+  const before = await installedVersion(machine);
+  await checkSignature(machine, file);
+  say(`Fixpoint ${version} has the signature of ${before}, which is installed.`);
+  if (!backedUp) say(`The database is backed up: ${await backUp(machine, before)}`);
+  const expanded = await runVersion(machine, file, 'database', 'expand');
+  if (expanded.code !== 0)
+    throw new Refused(
+      `Nothing is installed, and ${before} goes on selling. ${version} says: ${expanded.out.trim()}`,
+    );
+  say(expanded.out.trim());
+  return install(machine, file, version);
+}
+
+/** Dumps the database, before anything of it changes. @returns the file, which only root can read */
+async function backUp(machine: Machine, version: string): Promise<string> {
+  const { DATABASE_URL = '' } = settingsIn((await machine.read(SETTINGS)) ?? '');
+  const url = new URL(DATABASE_URL);
+  if (!['127.0.0.1', 'localhost', '[::1]', ''].includes(url.hostname))
+    throw new Refused(
+      `The database runs on ${url.hostname}, which this command cannot back up. Back it up there, then run it again with --backed-up.`,
+    );
+  const stamp = systemClock.now().toISOString().replace(/\..*/, '').replaceAll(':', '-');
+  const file = `${BACKUPS}/before-${version}-${stamp}.dump`;
+  await must(machine, BACKUPS, 'install', '--directory', '--mode=0700', BACKUPS);
+  const dump = 'umask 077; runuser -u postgres -- pg_dump --format=custom --port="$1" "$2" > "$3"';
+  const name = url.pathname.slice(1);
+  await must(machine, 'The backup failed', 'sh', '-c', dump, 'sh', url.port || '5432', name, file);
+  return file;
+}
+
+/** Installs a package, keeps it, and checks the shop. */
+async function install(machine: Machine, file: string, version: string): Promise<number> {
+  const { say, run, answers } = machine;
+  await must(machine, KEPT, 'install', '--directory', '--mode=0700', KEPT);
+  const options = ['install', '--yes', '--allow-downgrades', '--no-install-recommends'];
+  const apt = ['DEBIAN_FRONTEND=noninteractive', 'apt-get', ...options, file];
+  await must(machine, `${version} is not installed`, 'env', ...apt);
+  const kept = join(KEPT, basename(file));
+  if (kept !== file) await must(machine, `${file} is not kept`, 'cp', file, kept);
+  if (!(await answers(`http://${SHOP}/readyz`))) {
+    say(
+      `Fixpoint ${version} is installed and does not answer: journalctl -u 'fixpoint-*'. To go back: fixpoint rollback`,
+    );
+    return 1;
+  }
+  say(`Fixpoint ${version} runs.`);
+  let left = 0;
+  for (const command of ['ready', 'books']) {
+    const { code, out } = await run('fixpoint', [command]);
+    say(out.trim());
+    if (code !== 0) left = 1;
+  }
+  return left;
+}
+
+async function rollBack(machine: Machine, given: string | undefined, check: boolean): Promise<number> {
+  const { say } = machine;
+  const file = given ?? (await keptBefore(machine));
+  const version = await versionOf(machine, file);
+  // Only looks: a version that lacks something in the database says so.
+  const { code, out } = await runVersion(machine, file, 'ready');
+  if (code === EX_UNAVAILABLE)
+    throw new Refused(
+      `There is no way back to ${version}: a newer version has removed something that it uses. ${out.trim()} What is left is the backup in ${BACKUPS}, without what was sold since.`,
+    );
+  say(
+    `Fixpoint ${version} can use the database as it is. What a newer version added stays, and harms nothing.`,
+  );
+  return check ? 0 : install(machine, file, version);
+}
+
+/** The newest kept package of an earlier version. @throws Refused when there is none */
+async function keptBefore(machine: Machine): Promise<string> {
+  const installed = await installedVersion(machine);
+  const { out } = await machine.run('sh', ['-c', `ls -1 ${KEPT}/fixpoint_*.deb 2>/dev/null`]);
+  let best: { file: string; version: string } | undefined;
+  for (const file of out.split('\n').filter(Boolean)) {
+    const version = await versionOf(machine, file);
+    const isEarlier = await compares(machine, version, 'lt', installed);
+    if (isEarlier && (!best || (await compares(machine, version, 'gt', best.version))))
+      best = { file, version };
+  }
+  if (!best)
+    throw new Refused(
+      `No earlier package is kept in ${KEPT}: only those are that fixpoint upgrade has installed. Name its file: fixpoint rollback FILE.deb`,
+    );
+  return best.file;
+}
+
+const compares = async ({ run }: Machine, one: string, how: 'lt' | 'gt', other: string): Promise<boolean> =>
+  (await run('dpkg', ['--compare-versions', one, how, other])).code === 0;
