@@ -25,10 +25,9 @@ import {
   type Known,
   MINUTE_MS,
   type Simulated,
-  timeOf,
 } from './simulated-customers/customer.ts';
 import { deviceActions } from './simulated-customers/device-actions.ts';
-import { expectEmails } from './simulated-customers/emails.ts';
+import { expectEmails, recordWaiting } from './simulated-customers/emails.ts';
 import { checkAll, updateKnown } from './simulated-customers/invariants.ts';
 import { outsideActions } from './simulated-customers/outside-actions.ts';
 import { ownActions, savesRefused } from './simulated-customers/own-actions.ts';
@@ -38,6 +37,7 @@ import {
   payPastDueByAccount,
   planActions,
 } from './simulated-customers/payment-actions.ts';
+import { timeOf } from './simulated-customers/time.ts';
 
 /** In every fourth simulation one customer pays in dollars. */
 const customersOf = (seed: number): readonly First[] => [
@@ -130,6 +130,7 @@ async function perform(
   model.story.push(
     `${model.now().toISOString()} ${simulated.email} ${simulated.known.status}: ${action.name}`,
   );
+  await recordWaiting(simulation, simulated);
   try {
     await action.run(simulation, simulated, prng);
   } catch (error) {
@@ -188,6 +189,7 @@ async function simulate(seed: number): Promise<void> {
           time: timeOf(shop, population),
           used: new Map(),
           read: new Map(),
+          limited: new Map(),
         };
         const known = () => population.map(each => each.known);
         const theme = THEMES[Math.abs(seed) % THEMES.length]!;

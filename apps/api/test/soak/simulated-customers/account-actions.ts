@@ -3,6 +3,7 @@ import { untilJobsDone } from '@fixpoint/testkit/load-test/load-test.ts';
 import { expect } from 'vitest';
 import { allOf, type CustomerAction, isServed, moneyOf, type Simulation } from './actions.ts';
 import { beginGiven, beginSimulated, type Simulated } from './customer.ts';
+import { recordWaiting } from './emails.ts';
 import { creditLeftOf, expectCreditEnded, expectEndedAccount } from './ended-account.ts';
 import { updateKnown } from './invariants.ts';
 
@@ -49,10 +50,12 @@ const leave = (action: Action): CustomerAction => ({
       money: await moneyOf(simulation, simulated),
       credit: await creditLeftOf(simulation, simulated),
     };
+    await recordWaiting(simulation, simulated);
     expect((await end()).code).toBe('0000');
     simulated.post.counted.left += 1;
     const left = { at: shop.clock.now(), back: false };
     for (const { known } of his) Object.assign(known, { status: 'expired', left });
+    simulation.limited.delete(simulated.email);
     expect((await client.auth.profile()).code, 'he is logged out').toBe('8001');
     const again = await shop.client.auth.login({ body: { email: simulated.email, password: PASSWORD } });
     expect(again.code, 'and does not come in again').toBe('8005');

@@ -3,7 +3,9 @@ import type { Prng } from '@fixpoint/testkit/load-test/prng.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import type { JobRunner } from '../../../src/adapters/jobs/runner.ts';
 import type { Way } from './bills.ts';
-import type { Known, Place, Simulated, Time } from './customer.ts';
+import type { Known, Place, Simulated } from './customer.ts';
+import type { Limited } from './reserved-addresses.ts';
+import type { Time } from './time.ts';
 
 /** State of one simulation. */
 export type Simulation = {
@@ -17,6 +19,8 @@ export type Simulation = {
   suspends: boolean;
   /** Texts of emails by id, each fetched once. */
   read: Map<string, string>;
+  /** Reserved addresses by the email of their account that no whole paid period was paid for. */
+  limited: Map<string, Limited[]>;
   /** Number of orders paid by each method. */
   used: Map<Way, number>;
 };

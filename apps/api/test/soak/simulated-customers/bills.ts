@@ -5,7 +5,8 @@ import { type Method, paymentHandleOf } from '@fixpoint/testkit/load-test/pay.ts
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { expect } from 'vitest';
 import type { Consent } from '../../checkout/upgrading.ts';
-import { type Currency, type Known, MINUTE_MS, type Simulated, type Time } from './customer.ts';
+import { type Currency, type Known, MINUTE_MS, type Simulated } from './customer.ts';
+import type { Time } from './time.ts';
 
 /** Card numbers that customers type. */
 export const CARDS = {

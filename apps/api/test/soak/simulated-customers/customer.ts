@@ -1,6 +1,5 @@
 import { beginOrder, buyAsVisitor, logInByEmail, paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
-import { untilJobsDone } from '@fixpoint/testkit/load-test/load-test.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { followed } from '../../subscription/renewing.ts';
 import { emptyPost, type Post } from './post.ts';
@@ -58,6 +57,12 @@ export type Known = {
   /** Whether this account has withdrawn once: the full price is refunded only once. */
   withdrew: boolean;
   endedAt: Date | undefined;
+  /** Until when its address is reserved after its end. */
+  reservedUntil: Date | undefined;
+  /** Whether a paid period has run to its end since the purchase or reactivation. */
+  ranPeriod: boolean;
+  /** When it ended unpaid after days beyond its paid period, which an account gets once a year. */
+  graceSpentAt: Date | undefined;
   /** Ended by its owner: withdrawn or replaced. */
   ended: boolean;
   /** Reference of the open invoice, as emails name it. */
@@ -183,6 +188,9 @@ function knownAtFirst(shop: TestShop, months: 1 | 3, currency: Currency): Known 
     concludedAt: shop.clock.now(),
     withdrew: false,
     endedAt: undefined,
+    reservedUntil: undefined,
+    ranPeriod: false,
+    graceSpentAt: undefined,
     ended: false,
     owes: undefined,
     chargeableSince: undefined,
@@ -245,59 +253,3 @@ const runs = (shop: TestShop, metadata: string): Promise<string> =>
 /** Credit of a customer in a currency. */
 export const creditOf = async (client: TestClient, currency: string): Promise<number> =>
   (await client.payment.getCard()).data!.credit.find(one => one.currency === currency)?.amount ?? 0;
-
-/** Clock of a simulation, and what happens as it advances. */
-export function timeOf(shop: TestShop, population: readonly Simulated[]) {
-  const to = async (at: Date) => {
-    const ms = at.getTime() - shop.clock.now().getTime();
-    shop.clock.advance(Math.max(0, ms));
-    await shop.sweep();
-    // The queue uses the database's time: failed jobs are retried when an hour has passed here.
-    if (ms >= HOUR_MS) await untilJobsDone(shop.db);
-  };
-  const later = (ms: number) => to(new Date(shop.clock.now().getTime() + ms));
-  let woke = new Date(0);
-  const soonest = async () => {
-    const ids = population.map(({ subscriptionId }) => subscriptionId);
-    const { due } = await shop.db
-      .selectFrom('subscription')
-      .select(eb => eb.fn.min('due_at').as('due'))
-      .where('id', 'in', ids)
-      .executeTakeFirstOrThrow();
-    return due?.getTime() ?? Number.POSITIVE_INFINITY;
-  };
-  const live = async (ms: number) => {
-    const end = shop.clock.now().getTime() + ms;
-    // Workers run every minute: their tasks must not wait for weeks because nothing else is due.
-    await to(new Date(Math.min(end, shop.clock.now().getTime() + 2 * MINUTE_MS)));
-    for (;;) {
-      const due = await soonest();
-      if (due >= end) return to(new Date(end));
-      if (shop.clock.now().getTime() - due > DAY_MS) throw new Error('What is due for a day is not done');
-      await to(new Date(Math.max(due, shop.clock.now().getTime() + MINUTE_MS)));
-    }
-  };
-  return {
-    later,
-    /** Advances time from one due instant to the next. */
-    live,
-    /** Same, until `ms` before (negative) or after the next end of a paid period. */
-    async liveToAnEnd(ms: number) {
-      const rows = await Promise.all(
-        population.filter(({ known }) => !known.left).map(simulated => simulated.row()),
-      );
-      const now = shop.clock.now().getTime();
-      const ends = rows.map(({ period_end }) => period_end!.getTime() + ms - now).filter(left => left > 0);
-      if (ends.length > 0) await live(Math.min(...ends));
-    },
-    /** When workers last woke up: before that nobody was charged, so all days to pay start from there. */
-    woke: () => woke,
-    /** Advances time without workers: everything is late, and runs when they wake up. */
-    async sleep(ms: number) {
-      await later(ms);
-      woke = shop.clock.now();
-      for (let looks = 0; looks < 3; looks += 1) await later(MINUTE_MS);
-    },
-  };
-}
-export type Time = ReturnType<typeof timeOf>;

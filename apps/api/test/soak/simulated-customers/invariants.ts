@@ -7,14 +7,23 @@ import type { Simulation } from './actions.ts';
 import { chargeability, isChargeable } from './bills.ts';
 import { beginPlan, DAY_MS, HOUR_MS, MINUTE_MS, type Simulated } from './customer.ts';
 import { expectHostAccepts, expectKnownDevices, expectNowhere } from './devices.ts';
+import { EMAILS_PER_INVOICE } from './emails.ts';
 import { expectEndedAccount } from './ended-account.ts';
 import { expectBooksAgree } from './money.ts';
 import { expectReminded, seesEnd } from './post.ts';
+import { reserveAddress } from './reserved-addresses.ts';
 
 /** How long before the end of the paid period the first charge is tried. */
 const FIRST_TRY_MS = DAY_MS;
 /** How long after the first try an unpaid subscription is served: seven days of tries, an hour for the last, some polls. */
 const GRACE_MS = 7 * DAY_MS + HOUR_MS + 5 * MINUTE_MS;
+const YEAR_MS = 365 * DAY_MS;
+/** An invoice is opened on time if its subscription has renewed for as long before the end of the paid period. */
+const REMINDED_MS = 31 * DAY_MS;
+/** The longest time from one try to the next, at which another subscription may find that the grace is spent. */
+const NEXT_TRY_MS = 2 * DAY_MS;
+/** Money on its way is waited for; and some polls. */
+const ARRIVAL_MS = DAY_MS + 5 * MINUTE_MS;
 /** How long before the end of the paid period the invoice is sent. */
 const ASKED_MS = 7 * DAY_MS;
 /** Time within which a chargeable customer is charged: at most two days pass between tries. */
@@ -76,19 +85,34 @@ async function expectWholePeriods({ db }: TestShop, simulated: Simulated): Promi
   }
 }
 
-/** Expects the grace period: tries started a day before the end, by awake workers, while renewal was on. */
+/** When an account last ended unpaid after days beyond a paid period, within the year before `at`. */
+function spentGraceAt({ population }: Simulation, { email }: Simulated, at: Date): number | undefined {
+  const spent = population.flatMap(({ email: his, known: { left, graceSpentAt } }) =>
+    his === email && !left && graceSpentAt && at.getTime() - graceSpentAt.getTime() < YEAR_MS
+      ? [graceSpentAt.getTime()]
+      : [],
+  );
+  return spent.length > 0 ? Math.min(...spent) : undefined;
+}
+
+/**
+ * Expects the grace period: tries started a day before the end, by awake workers, while renewal was on. An account that has
+ * spent it is served to the end of the paid period, once another subscription has used it up.
+ */
 function expectGrace(
-  { time }: Simulation,
-  { known }: Simulated,
+  simulation: Simulation,
+  simulated: Simulated,
   { period_end }: Row,
   servedUntil: Date,
 ): void {
-  const tried = Math.max(
-    period_end!.getTime() - FIRST_TRY_MS,
-    time.woke().getTime(),
-    known.renewableSince?.getTime() ?? 0,
-  );
+  const end = period_end!.getTime();
+  const since = Math.max(simulation.time.woke().getTime(), simulated.known.renewableSince?.getTime() ?? 0);
+  const tried = Math.max(end - FIRST_TRY_MS, since);
   expect(servedUntil.getTime() - tried, 'nobody unpaid is served past the grace').toBeLessThan(GRACE_MS);
+  const spent = spentGraceAt(simulation, simulated, servedUntil);
+  if (spent === undefined || since > end - REMINDED_MS) return;
+  const last = Math.max(end, spent + NEXT_TRY_MS) + ARRIVAL_MS;
+  expect(servedUntil.getTime(), 'nobody has days beyond a period twice a year').toBeLessThan(last);
 }
 
 async function expectPaidIsServed(simulation: Simulation, simulated: Simulated): Promise<void> {
@@ -124,9 +148,15 @@ async function expectAsKnown(simulation: Simulation, simulated: Simulated): Prom
     // Workers that slept over tries send fewer emails.
     const expectedEmails =
       known.paidUntil && time.woke().getTime() < known.paidUntil.getTime() - ASKED_MS && known.owes;
-    if (!wanted && expectedEmails) post.letPass.add(expectedEmails);
     const endedAt = await endOf(shop, row.id);
+    const isSpent = spentGraceAt(simulation, simulated, endedAt) !== undefined;
+    if (!wanted && expectedEmails) post.letPass.set(expectedEmails, isSpent ? 1 : EMAILS_PER_INVOICE);
     expectGrace(simulation, simulated, row, endedAt);
+    const end = row.period_end!.getTime();
+    const wasPastDue = !wanted || (known.status === 'pastDue' && !known.ended);
+    if (wasPastDue && endedAt.getTime() - end > DAY_MS) known.graceSpentAt = endedAt;
+    if (!known.ended) known.ranPeriod = true;
+    reserveAddress(simulation, simulated, endedAt);
     Object.assign(known, { endedAt, planned: undefined });
   }
   if (status === 'pastDue') expect(wasCharged, 'who can be charged owes nothing').toBe(false);
@@ -137,8 +167,9 @@ async function expectAsKnown(simulation: Simulation, simulated: Simulated): Prom
   expect(row.product_id.startsWith(known.plan), `${row.product_id} is ${known.plan}`).toBe(true);
   if (status !== 'expired') expect(row.cancel_at_period_end).toBe(!known.renews);
   known.status = status;
+  if (known.paidUntil && row.period_start! >= known.paidUntil) known.ranPeriod = true;
   if (known.paidUntil && row.period_start?.getTime() === known.paidUntil.getTime()) {
-    expectReminded(post, known, known.paidUntil);
+    expectReminded(post, known, known.paidUntil, time.woke());
     known.given = false;
   }
   expect(row.is_gift, 'given is what its customer has paid nothing for').toBe(known.given);

@@ -9,7 +9,6 @@ import { type Bill, canPayBy, invoiceBill, orderBill, payBill, WAYS, type Way } 
 import {
   beginPlan,
   creditOf,
-  DAY_MS,
   type Known,
   MINUTE_MS,
   noDevices,
@@ -19,8 +18,7 @@ import {
   type PlanId,
   type Simulated,
 } from './customer.ts';
-
-const RESERVED_MS = 30 * DAY_MS;
+import { reserveAddress, takeAddress } from './reserved-addresses.ts';
 
 /** Pays an order by the least used of the possible methods. @returns whether it is paid */
 async function order(simulation: Simulation, simulated: Simulated, bill: Bill, prng: Prng): Promise<boolean> {
@@ -133,6 +131,7 @@ const move = (to: Known['months'] | 'another place'): CustomerAction => ({
     await shop.sweep();
     expect((await simulated.row()).status, 'the old one ends as the new one runs').toBe('expired');
     simulated.post.counted.expired += 1;
+    reserveAddress(simulation, simulated, shop.clock.now(), true);
     const rest = credit + left!.unused - consent.price.price;
     expect(await creditOf(await simulated.now(), known.currency)).toBeGreaterThanOrEqual(Math.max(0, rest));
     Object.assign(simulated, await followed(shop, { ...simulated, subscriptionId: subscription!.id }));
@@ -144,6 +143,8 @@ const move = (to: Known['months'] | 'another place'): CustomerAction => ({
       given: false,
       ...noDevices(),
       renews: true,
+      paidUntil: undefined,
+      ranPeriod: false,
       concludedAt: shop.clock.now(),
     };
     Object.assign(known, again);
@@ -152,12 +153,12 @@ const move = (to: Known['months'] | 'another place'): CustomerAction => ({
 
 const again = (held: boolean): CustomerAction => ({
   name: held ? 'takes it up again with its address' : 'takes it up again when its address is gone',
-  can: ({ status, endedAt }, now) =>
-    status === 'expired' && now.getTime() < endedAt!.getTime() + RESERVED_MS === held,
+  can: ({ status, reservedUntil }, now) =>
+    status === 'expired' && (reservedUntil !== undefined && now < reservedUntil) === held,
   async run(simulation, simulated, prng) {
     const client = await simulated.now();
     const { data } = await client.order.getData({ query: { id: simulated.subscriptionId } });
-    expect(data!.held !== undefined, 'its address is held for 30 days').toBe(held);
+    expect(data!.held !== undefined, 'its address is held for 30 days, by the rule').toBe(held);
     const consent = await orderAgain(client, simulated.subscriptionId);
     const byCash = (await creditOf(client, simulated.known.currency)) === 0;
     const paid = await order(simulation, simulated, orderBill(client, consent, 'purchaseReactivate'), prng);
@@ -175,8 +176,11 @@ const again = (held: boolean): CustomerAction => ({
       given: false,
       planned: undefined,
       ended: false,
+      paidUntil: undefined,
+      ranPeriod: false,
       concludedAt: simulation.shop.clock.now(),
     };
+    takeAddress(simulation, simulated);
     Object.assign(simulated.known, { ...again, contract });
   },
 });
