@@ -1,6 +1,8 @@
+import { PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dayInEmails } from '../subscription/renewing.ts';
 import { customerWithMany, emailsTo, liveUntil, logInAgain, promised } from './many-subscriptions.ts';
 
 const MINUTE_MS = 60_000;
@@ -36,6 +38,46 @@ test('U76 a customer of several subscriptions gets one email per kind and day, a
   const after = (await emailsTo(shop, many.email)).slice(emails.length).map(({ Subject }) => Subject);
   expect(after.filter(subject => /renew/.test(subject))).toEqual([]);
   expect(after.filter(subject => /receipt/i.test(subject))).toHaveLength(1);
+});
+
+test('U76 a charge waits for a reminder that no worker has sent, and is announced once more', async () => {
+  const many = await customerWithMany(shop, 'unannounced', [1, 1]);
+  const { period_end } = await shop.db
+    .selectFrom('subscription')
+    .select(eb => eb.fn.max('period_end').as('period_end'))
+    .where('customer_id', '=', many.customerId)
+    .executeTakeFirstOrThrow();
+  await liveUntil(shop, new Date(period_end!.getTime() - 3 * DAY_MS));
+  const paid = async () =>
+    (await promised(shop, many, [])).filter(({ what }) => /^receipt/.test(what)).length;
+  // Both have been collected; the workers sleep until after the charge was due.
+  shop.clock.advance(2.2 * DAY_MS);
+  const charged = dayInEmails(later(DAY_MS));
+  await shop.sweep();
+  expect(await paid(), 'nothing is charged before its reminder').toBe(2);
+  await liveUntil(shop, later(DAY_MS + 60 * MINUTE_MS));
+  expect(await paid()).toBe(4);
+  const said = (await emailsTo(shop, many.email)).map(({ Text }) => Text).join('\n');
+  for (const { address } of many.owned)
+    expect(said.match(new RegExp(`^Solo ${address}: .+, charged on ${charged}$`, 'gm'))).toHaveLength(1);
+});
+
+test('U76 receipts that wait for others leave although their customer has ended the account', async () => {
+  const many = await customerWithMany(shop, 'leaves', [1, 1, 1]);
+  for (const { id } of many.owned) await many.client.subscription.cancelSubscription({ body: { id } });
+  const end = { action: 'delete' as const, currentPassword: PASSWORD };
+  expect((await many.client.auth.deleteAccount({ body: end })).code).toBe('0000');
+  await shop.sweep();
+  const before = await emailsTo(shop, many.email);
+  shop.clock.advance(11 * MINUTE_MS);
+  await shop.sweep();
+  const emails = await emailsTo(shop, many.email);
+  const late = emails.slice(before.length);
+  expect(late.flatMap(({ files }) => files).length, 'some have waited').toBeGreaterThan(0);
+  expect(late.map(({ Subject, Text }) => `${Subject} ${Text}`).join()).not.toMatch(/cancelled|Renews every/);
+  const said = await promised(shop, many, emails);
+  const receipts = said.filter(({ what }) => what.startsWith('receipt'));
+  expect(receipts.map(({ found }) => found)).toEqual([1, 1, 1]);
 });
 
 test('U76 changes of devices from a browser that is not known as the customer’s are one email; own ones are none', async () => {

@@ -33,6 +33,8 @@ export type EmailContext = Translator &
     language: Language;
     /** Empty for a guest. */
     customerId: string;
+    /** The account has ended: nothing of it renews. */
+    hasEnded: boolean;
     /** Its account has no password yet: each of its links leads to setting one first. */
     isNew: boolean;
     subjectId: string;

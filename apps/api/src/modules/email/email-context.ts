@@ -26,19 +26,20 @@ export type EmailDeps = EmailSources & {
 /** Emails about an end may be days late. */
 const LATELY_MS = 7 * 24 * 60 * 60_000;
 
-/** `isNew`: their account has no password yet; `hasOthers`: the customer has several subscriptions, those included that ended lately. */
+/** `hasEnded`: their account has; `isNew`: it has no password yet; `hasOthers`: the customer has several subscriptions, those included that ended lately. */
 export type Recipient = {
   email: string;
   language: Language;
   customerId: string;
   off: readonly string[];
+  hasEnded: boolean;
   isNew: boolean;
   hasOthers: boolean;
 };
 
 /**
  * The customer, or the guest of an order. Undefined for an erased address, and for an ended account unless the email is about
- * its end or about a refund.
+ * its end, a receipt or about a refund.
  */
 export async function recipientOf(
   { db, clock }: Pick<EmailDeps, 'db' | 'clock'>,
@@ -57,6 +58,7 @@ export async function recipientOf(
       language: languageOrDefault(language),
       customerId: '',
       off: [],
+      hasEnded: false,
       isNew: false,
       hasOthers: false,
     };
@@ -77,13 +79,15 @@ export async function recipientOf(
     .where('id', '=', of.customerId!)
     .executeTakeFirst();
   if (!customer || customer.email === pseudonymOf(customer.id)) return undefined;
-  if (customer.status !== 'active' && !of.toEndedAccounts) return undefined;
+  const hasEnded = customer.status !== 'active';
+  if (hasEnded && !of.toEndedAccounts) return undefined;
   return {
     email: customer.email,
     language: languageOrDefault(customer.language),
     customerId: customer.id,
     off: customer.emails_off,
-    isNew: customer.isNew,
+    hasEnded,
+    isNew: customer.isNew && !hasEnded,
     hasOthers: Number(customer.subscriptions) > 1,
   };
 }
@@ -94,7 +98,13 @@ type About = Pick<JobData['sendEmail'], 'subjectId' | 'copy' | 'change'>;
 export function createContextOf(deps: EmailDeps) {
   const { db, clock, systemClock, publicUrl, brand, collectionMethod, willBeCharged, refundAsks, payToken } =
     deps;
-  return async ({ language, customerId, off, isNew }: Recipient): Promise<(about: About) => EmailContext> => {
+  return async ({
+    language,
+    customerId,
+    off,
+    hasEnded,
+    isNew,
+  }: Recipient): Promise<(about: About) => EmailContext> => {
     const translator = await loadTranslator(db, language, brand);
     const pageAt = (path: string) => `${publicUrl}/#/${language}/${path}`;
     return ({ subjectId, copy, change }) => ({
@@ -104,6 +114,7 @@ export function createContextOf(deps: EmailDeps) {
       systemClock,
       language,
       customerId,
+      hasEnded,
       isNew,
       off: new Set(off),
       subjectId,

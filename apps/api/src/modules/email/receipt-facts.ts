@@ -84,7 +84,7 @@ async function isChargedNext(
 
 /** Lists a paid invoice line by line. @param body the paragraph above it */
 export function receiptContent(
-  { t, ui, language, dates }: EmailContext,
+  { t, ui, language, dates, hasEnded }: EmailContext,
   { number, paidAt, currency, net, vat, total, renewal, charged, lines, first, ...facts }: ReceiptFacts,
   body: string,
 ): EmailContent {
@@ -113,9 +113,10 @@ export function receiptContent(
       ...row(t('document.paidWith'), facts.paidBy && paymentName(facts.paidBy, t)),
       ...row(t('receipt.seller'), facts.seller.company || facts.seller.brand),
     ],
-    ...(renewal !== null && {
-      notes: [renewalSentence(ui, { charged, months: first.text.cycleCount, amount: amount(renewal) })],
-    }),
+    ...(renewal !== null &&
+      !hasEnded && {
+        notes: [renewalSentence(ui, { charged, months: first.text.cycleCount, amount: amount(renewal) })],
+      }),
   };
 }
 

@@ -1,5 +1,7 @@
 import type { CollectionMethod } from '@fixpoint/domain/subscription/collection-method.ts';
 import {
+  chargeAt,
+  type DueStep,
   dueStep,
   openAt,
   type Renewal,
@@ -73,7 +75,7 @@ async function takeSteps(deps: RenewDeps, tx: Db, subscriptionId: string): Promi
   }
   let at: At = { ...(await renewalOf(deps, tx, row)), row, now };
   for (;;) {
-    const { step, at: due } = dueStep(at.renewal, now);
+    const { step, at: due } = await announcedStep(tx, at);
     const { reminders, remindedAt: reminded_at, tries } = at.renewal;
     if (due > now) {
       const due_at = change && change < due ? change : due;
@@ -133,6 +135,30 @@ type At = {
   invoice: { id: string } | undefined;
   now: Date;
 };
+
+/** The step that is due, or a reminder before a charge whose own one has not left: once, the next charge waits for a day. */
+async function announcedStep(tx: Db, { row, renewal, now }: At): Promise<DueStep> {
+  const next = dueStep(renewal, now);
+  const { period, collectionMethod, remindedAt } = renewal;
+  if (next.step !== 'open' || next.at > now || collectionMethod !== 'chargeAutomatically') return next;
+  const isLate = chargeAt(period, remindedAt) > chargeAt(period);
+  if (isLate || !(await isReminderWaiting(tx, row))) return next;
+  return { step: 'remind', at: now };
+}
+
+/** Whether the reminder of a renewal still waits for others: workers have slept since it was collected. */
+async function isReminderWaiting(tx: Db, row: SubscriptionRow): Promise<boolean> {
+  const waiting = await tx
+    .selectFrom('collected_email')
+    .select('id')
+    .where('customer_id', '=', row.customer_id)
+    .where('kind', '=', 'renewalAhead')
+    .where('subject_id', '=', row.id)
+    .where('sent_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return waiting !== undefined;
+}
 
 /** A step of a renewal. @returns what it changes; undefined: the subscription has changed, so read it again */
 type Step = (deps: RenewDeps, tx: Db, at: At) => Promise<Partial<At> | undefined>;

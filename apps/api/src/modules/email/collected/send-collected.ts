@@ -18,11 +18,14 @@ export function createSendCollected(deps: EmailDeps): (job: JobData['sendCollect
       .where('sent_at', 'is', null)
       .orderBy('id')
       .execute();
-    const recipient = await recipientOf(deps, { customerId, toEndedAccounts: false });
-    if (recipient && waiting.length > 0) {
+    const recipient = await recipientOf(deps, { customerId, toEndedAccounts: true });
+    const due = recipient?.hasEnded
+      ? waiting.filter(({ template }) => emails[template as EmailTemplate].toEndedAccounts)
+      : waiting;
+    if (recipient && due.length > 0) {
       const contextFor = await contextOf(recipient);
       const written: (WrittenEmail & { about: string[] })[] = [];
-      for (const { template, subjectId, copy } of newestOfEach(waiting)) {
+      for (const { template, subjectId, copy } of newestOfEach(due)) {
         const email = await emails[template as EmailTemplate].write(
           contextFor({ subjectId, copy: copy || undefined }),
         );
@@ -35,9 +38,7 @@ export function createSendCollected(deps: EmailDeps): (job: JobData['sendCollect
         await sendContent(deps, context, recipient.email, {
           about: isAlone ? first.about : ['collected', batch],
           parts: written.map(({ about }) => about),
-          content: isAlone
-            ? first.content
-            : emailsTogether(context, waiting[0]!.kind as CollectedKind, written),
+          content: isAlone ? first.content : emailsTogether(context, due[0]!.kind as CollectedKind, written),
           attachments: written.flatMap(({ attachments }) => attachments),
         });
       }

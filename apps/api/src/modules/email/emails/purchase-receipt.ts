@@ -8,6 +8,7 @@ import { attachedReceipt, receiptContent, receiptFacts, receiptLine } from '../r
  */
 export const purchaseReceipt = defineEmail({
   name: 'receipt',
+  toEndedAccounts: true,
   together: { kind: 'receipt', pace: 'sitting' },
   load: receiptFacts,
   content(context, facts) {

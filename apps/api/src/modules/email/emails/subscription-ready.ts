@@ -39,6 +39,7 @@ async function receipt(context: EmailContext) {
  */
 export const subscriptionReady = defineEmail({
   name: 'ready',
+  toEndedAccounts: true,
   together: { kind: 'ready', pace: 'sitting' },
   async load(context) {
     const facts = { place: await place(context), receipt: await receipt(context) };
