@@ -11,7 +11,7 @@ const moduleOrder = [
   ['checkout'],
   ['email', 'document'],
   ['live'],
-  ['staff'],
+  ['staff', 'backup'],
 ];
 
 const test = '\\.test\\.tsx?$';

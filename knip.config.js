@@ -20,7 +20,17 @@ export default {
     // The build loads it by URL.
     'apps/web/src/app/prerendered-shells.tsx': ['exports'],
   },
-  ignoreBinaries: ['apt-get', 'conntrack', 'dpkg-deb', 'ip', 'java', 'openssl', 'systemd-notify', 'xmllint'],
+  ignoreBinaries: [
+    'age-keygen',
+    'apt-get',
+    'conntrack',
+    'dpkg-deb',
+    'ip',
+    'java',
+    'openssl',
+    'systemd-notify',
+    'xmllint',
+  ],
   workspaces: {
     '.': {
       entry: [

@@ -16,6 +16,11 @@ const { dataDir, realProviders, host, port, publicUrl, env } = shop;
 const given = Object.fromEntries(
   Object.entries(env).filter(([name]) => /^(STRIPE_|PAYPAL_|BTCPAY_|PROMPTPAY$)/.test(name)),
 );
+const backups = Object.fromEntries(
+  Object.entries(env)
+    .filter(([name]) => name.startsWith('BACKUP_'))
+    .map(([name, value]) => [name, name === 'BACKUP_DIR' ? resolve(root, value) : value]),
+);
 const databaseUrls = await databaseOf(shop);
 const { status } = spawnSync(
   process.execPath,
@@ -30,6 +35,7 @@ const { status } = spawnSync(
       PUBLIC_URL: realProviders ? publicUrl : localUrl({ host, port }),
       ...databaseSettings(databaseUrls),
       ...(env.MASTER_KEY_FILE && { MASTER_KEY_FILE: resolve(env.MASTER_KEY_FILE) }),
+      ...backups,
       ...(env.SALE_COUNTRY && { SALE_COUNTRY: env.SALE_COUNTRY }),
       ...(env.DEFAULT_CURRENCY && { DEFAULT_CURRENCY: env.DEFAULT_CURRENCY }),
       ...(env.METRICS_PORT && { METRICS_PORT: env.METRICS_PORT }),

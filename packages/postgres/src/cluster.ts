@@ -13,6 +13,13 @@ export interface Cluster {
   owner: { uid: number; gid: number } | undefined;
 }
 
+/** Folder and major version of the programs of PostgreSQL. */
+type Programs = { folder: string; major: number };
+
+/** The first version with a locale that does not depend on the machine's C library. */
+const BUILTIN = 17;
+const BUILTIN_LOCALE = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+
 type OrphanOf = (cluster: Cluster) => Promise<number | undefined>;
 
 /** DATA_DIR belongs to another user, or is used by another process. The message says what to do. */
@@ -46,7 +53,7 @@ export function dataArgument(cluster: Cluster): string {
  */
 export async function openCluster(
   dataDir: string,
-  programs: string,
+  programs: Programs,
   sync: boolean,
   orphanOf: OrphanOf,
 ): Promise<Cluster> {
@@ -115,7 +122,8 @@ async function userName(uid: number): Promise<string> {
   return entry?.[0] ? `user ${entry[0]}` : `user ${uid}`;
 }
 
-async function passwdEntry(matches: (fields: string[]) => boolean): Promise<string[] | undefined> {
+/** Fields of the first account that matches. */
+export async function passwdEntry(matches: (fields: string[]) => boolean): Promise<string[] | undefined> {
   const lines = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n');
   return lines.map(line => line.split(':')).find(matches);
 }
@@ -131,7 +139,12 @@ async function makerOf(owner: { uid: number; gid: number }): Promise<{ uid: numb
 }
 
 /** Creates the cluster under another name first, so that an incomplete one is never used. */
-async function initialise(cluster: Cluster, folder: string, programs: string, sync: boolean): Promise<void> {
+async function initialise(
+  cluster: Cluster,
+  folder: string,
+  programs: Programs,
+  sync: boolean,
+): Promise<void> {
   const part = await mkdtemp(join(folder, 'cluster.part-'));
   try {
     const maker = cluster.owner && (await makerOf(cluster.owner));
@@ -150,9 +163,9 @@ async function initialise(cluster: Cluster, folder: string, programs: string, sy
  * Text is compared by code point (C.UTF-8), because an index must not change with the machine's C
  * library.
  */
-async function initdb(cluster: Cluster, programs: string, sync: boolean): Promise<void> {
+async function initdb(cluster: Cluster, programs: Programs, sync: boolean): Promise<void> {
   const child = spawn(
-    join(programs, 'initdb'),
+    join(programs.folder, 'initdb'),
     [
       ...[
         '--pgdata',
@@ -162,7 +175,7 @@ async function initdb(cluster: Cluster, programs: string, sync: boolean): Promis
         '--auth-local=trust',
         '--auth-host=reject',
       ],
-      ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+      ...['--encoding=UTF8', '--locale=C', ...(programs.major < BUILTIN ? [] : BUILTIN_LOCALE)],
       ...['--data-checksums', '--no-instructions', ...(sync ? [] : ['--no-sync'])],
     ],
     { cwd: cluster.data, env: programEnv, ...cluster.owner, stdio: ['ignore', 'pipe', 'pipe'] },

@@ -10,15 +10,20 @@ import { isAlive, launch, orphanOf, type Server, shutDown } from './server.ts';
 const ORPHAN_TIMEOUT_MS = 20_000; // for the remains of a crashed server to go away
 const lockKey = 4_617_315_517_961_601; // arbitrary: nobody else takes advisory locks in the database `postgres`
 
+/** Major version of the embedded PostgreSQL. */
+export const EMBEDDED = 18;
+
 /** Folder of the server, and how careful it is with its data. */
 export interface PostgresOptions {
   dataDir: string;
   /** False only for throwaway data: a crash of the machine may then destroy it. */
   durable?: boolean;
   log?: (line: string) => void;
+  /** Folder and major version of an installed PostgreSQL, instead of the embedded one. */
+  programs?: { folder: string; major: number } | undefined;
 }
 
-/** A supervised PostgreSQL 18 on a unix socket. */
+/** A supervised PostgreSQL on a unix socket. */
 export interface Postgres {
   /** Connection strings of the database `fixpoint` for each role, for `pg`. */
   urls: DatabaseUrls;
@@ -44,9 +49,15 @@ export async function startPostgres({
   dataDir,
   durable = true,
   log = () => {},
+  programs: given,
 }: PostgresOptions): Promise<Postgres> {
-  const programs = await programFolder(process.getuid?.() === 0);
-  const cluster = await openCluster(dataDir, programs, durable, orphanOf);
+  const programs = given?.folder ?? (await programFolder(process.getuid?.() === 0));
+  const cluster = await openCluster(
+    dataDir,
+    { folder: programs, major: given?.major ?? EMBEDDED },
+    durable,
+    orphanOf,
+  );
   const way = await shortened(cluster.run, '.s.PGSQL.5432');
   const url = urlOf(way.folder);
   const adminUrl = `${url}&user=${superuser}`;

@@ -29,6 +29,10 @@ const areas: { [A in Area]: Load<A> } = {
     () => import('../compose/staff/audit.ts'),
     () => import('./text/audit.ts'),
   ),
+  backup: load(
+    () => import('../compose/staff/backup.ts'),
+    () => import('./text/backup.ts'),
+  ),
   books: load(
     () => import('../compose/staff/books.ts'),
     () => import('./text/books.ts'),
@@ -101,6 +105,10 @@ const areas: { [A in Area]: Load<A> } = {
     () => import('../compose/staff/reprice.ts'),
     () => import('./text/reprice.ts'),
   ),
+  restore: load(
+    () => import('../compose/staff/restore.ts'),
+    () => import('./text/restore.ts'),
+  ),
   subscription: load(
     () => import('../compose/staff/subscription.ts'),
     () => import('./text/subscription.ts'),
@@ -108,6 +116,10 @@ const areas: { [A in Area]: Load<A> } = {
   text: load(
     () => import('../compose/staff/text.ts'),
     () => import('./text/text-overrides.ts'),
+  ),
+  verify: load(
+    () => import('../compose/staff/verify.ts'),
+    () => import('./text/verify.ts'),
   ),
 };
 

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import type { Operation } from '@fixpoint/contract/staff/operation.ts';
 import { startJobs } from '../adapters/jobs/runner.ts';
-import type { Area } from '../compose/staff/handler.ts';
+import type { Area, OfflineWork } from '../compose/staff/handler.ts';
 import { runOperation, type StaffDeps } from '../compose/staff/run-operation.ts';
 import { openDatabase } from '../database/database.ts';
 import { checkMigrated, NotMigrated } from '../database/migrate.ts';
@@ -19,6 +19,8 @@ import type { Said } from './text/text.ts';
 const EX_USAGE = 64;
 /** The database has another version (EX_UNAVAILABLE). */
 const EX_UNAVAILABLE = 69;
+
+type OfflineHandler = (work: OfflineWork, asked: { input: Record<string, unknown> }) => Promise<unknown>;
 
 /** Output of a command, and its questions: `ask` answers false without a terminal. */
 export type Terminal = {
@@ -104,11 +106,16 @@ async function run(
   terminal: Terminal,
   openJobs: StaffDeps['openJobs'],
 ): Promise<Said> {
+  // Progress is no part of the JSON.
+  const say = (line: string) => (parsed.json ? terminal.err : terminal.out)(`${line}\n`);
+  if (command.operation.offline) {
+    const handler = command.handler as unknown as OfflineHandler;
+    const data = await handler({ source, say, openJobs, actor: consoleUser() }, parsed);
+    return shown(command, parsed, command.operation.data.parse(data));
+  }
   const env = readCommandEnv(source);
   await checkMigrated(env.DATABASE_URL);
   const { db, close } = openDatabase(env.DATABASE_APP_URL);
-  // Progress is no part of the JSON.
-  const say = (line: string) => (parsed.json ? terminal.err : terminal.out)(`${line}\n`);
   const deps: StaffDeps = { db, env, source, say, openJobs };
   try {
     return await asApplication(() => answered(deps, command, parsed, terminal));

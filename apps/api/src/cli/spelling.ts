@@ -3,6 +3,7 @@ import { operationOf } from './areas.ts';
 /** The verb that the name of an area alone stands for. */
 const BY_DEFAULT: Record<string, string> = {
   alerts: 'list',
+  backup: 'make',
   books: 'check',
   clock: 'show',
   credit: 'give',
@@ -12,10 +13,23 @@ const BY_DEFAULT: Record<string, string> = {
   ready: 'show',
   refund: 'invoice',
   reprice: 'announce',
+  restore: 'backup',
+  verify: 'backup',
 };
 
 /** Verbs whose input may follow the name of the area. */
-const TAKES_MORE = new Set(['books', 'credit', 'customer', 'no-logs', 'ready', 'refund', 'reprice']);
+const TAKES_MORE = new Set([
+  'backup',
+  'books',
+  'credit',
+  'customer',
+  'no-logs',
+  'ready',
+  'refund',
+  'reprice',
+  'restore',
+  'verify',
+]);
 
 /** Writes an earlier or short spelling of a command as area, verb and the rest. */
 export function spelledOut(given: readonly string[]): string[] {

@@ -5,6 +5,7 @@ import { listenOn } from '../http/listen.ts';
 import { metricsServer } from '../http/metrics.ts';
 import type { Health } from '../kernel/health.ts';
 import { openAlertCounts } from '../modules/alert/index.ts';
+import { newestBackup } from '../modules/backup/index.ts';
 import { driftByHost, driftSum, entitlementDrift, servedNowhere } from '../modules/provisioning/index.ts';
 import type { Parts } from './parts.ts';
 
@@ -80,6 +81,15 @@ export async function startMetrics(
       ...Object.fromEntries((await entitlementDrift(application)).map(host => [host.id, driftSum(host)])),
       none: await servedNowhere(application),
     }),
+  });
+  register(registry, {
+    name: 'fixpoint_backup_timestamp_seconds',
+    help: 'When the newest backup was made, and the newest that was copied to another machine: npm run shop -- backup list',
+    label: 'state',
+    read: async () => {
+      const newest = Object.entries(await newestBackup(application));
+      return Object.fromEntries(newest.flatMap(([state, at]) => (at ? [[state, at.getTime() / 1000]] : [])));
+    },
   });
   register(registry, {
     name: 'fixpoint_event_loop_held_seconds',

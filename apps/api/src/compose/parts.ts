@@ -2,6 +2,7 @@ import { documentVersion } from '@fixpoint/texts/documents.ts';
 import type { Logger } from 'pino';
 import { createAltchaHumanCheck } from '../adapters/altcha-human-check.ts';
 import { createBitcoin } from '../adapters/btcpay/bitcoin.ts';
+import { claimDataDir } from '../adapters/data-dir.ts';
 import type { JobRunner } from '../adapters/jobs/runner.ts';
 import { openMasterKey } from '../adapters/master-key/ring.ts';
 import { createProvenUrls } from '../adapters/paypal/proven-urls.ts';
@@ -33,6 +34,7 @@ import type { AddressRoutings } from '../ports/address-routing.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { Gateways, PaymentMethod } from '../ports/payment-gateway.ts';
+import { createScheduledBackups } from './backup/scheduled.ts';
 import { personal } from './personal.ts';
 import { booksOf, openProviders } from './providers.ts';
 import { salesReactions } from './reactions.ts';
@@ -49,6 +51,8 @@ export async function buildParts(
   const live = liveBus;
   const masterKey = await openMasterKey(database.application, env.MASTER_KEY_FILE);
   const { vault, root } = masterKey;
+  if (!(await claimDataDir(env.DATA_DIR, root)))
+    log.warn('DATA_DIR cannot be written: a second shop with the same folder would not be noticed');
   const signer = createVaultSigner(vault);
   const clients = await openProviders(env, clock);
   const { stripe, paypal, btcpay } = clients;
@@ -161,6 +165,7 @@ export async function buildParts(
     limits,
     idempotencyRecords,
     maintenance,
+    backups: createScheduledBackups({ env, db: application, clock, systemClock, log }),
     humanCheck,
     codes,
     personal,

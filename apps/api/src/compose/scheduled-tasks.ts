@@ -5,6 +5,7 @@ import type { Backfill } from '../jobs/backfill.ts';
 import { bindTask, watched } from '../jobs/scheduled-tasks.ts';
 import { commonTasks } from '../jobs/tasks/index.ts';
 import { accountTasks } from '../modules/account/index.ts';
+import { backupTasks } from '../modules/backup/index.ts';
 import { billingTasks } from '../modules/billing/index.ts';
 import { booksTasks } from '../modules/books/index.ts';
 import { catalogTasks } from '../modules/catalog/index.ts';
@@ -43,6 +44,7 @@ export const scheduledTasks: readonly ScheduledTask<AllTaskDeps>[] = [
   ...emailTasks,
   ...staffTasks,
   ...catalogTasks,
+  ...backupTasks,
 ];
 
 export type ShopTasks = ReturnType<typeof bindAllTasks>;

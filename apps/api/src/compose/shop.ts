@@ -14,6 +14,7 @@ import { isDatabaseGone } from '../kernel/database-gone.ts';
 import { armFailPoints } from '../kernel/failpoints.ts';
 import { OperatorFault, PassingFault } from '../kernel/operator-fault.ts';
 import { outageOf } from '../log/logger.ts';
+import { requireSettled } from '../modules/backup/index.ts';
 import { seedDemoCatalog } from '../modules/catalog/index.ts';
 import { shopRecords } from '../modules/payment/index.ts';
 import { createHostQuestions } from '../modules/provisioning/host-questions.ts';
@@ -89,6 +90,7 @@ async function start(
   const database = openShopDatabase({ app: env.DATABASE_APP_URL, customer: env.DATABASE_CUSTOMER_URL });
   opened.defer(() => database.close());
   const { db } = database;
+  await requireSettled(database.application);
   const outage = outageOf(log)?.watch(() => sql`select 1`.execute(database.application), log);
   opened.defer(() => outage?.stop());
   const seen = startHeartbeat(database.application, node, log);
@@ -101,6 +103,7 @@ async function start(
   const jobs = await by.startJobs(env.DATABASE_APP_URL, log);
   opened.defer(() => jobs.stop());
   const parts = await buildParts(env, log, { clock: time, systemClock: clock }, database, jobs);
+  opened.defer(() => parts.backups.stop());
   const { tasks, runAllTasks } = bindAllTasks(parts);
   const longPolls = createLongPolls();
   const hostQuestions = createHostQuestions();

@@ -4,8 +4,10 @@ import type { Logger } from 'pino';
 import { OperatorFault, PassingFault } from '../kernel/operator-fault.ts';
 import { checkVersion, connected } from './check.ts';
 import {
+  type Applied,
   compareMigrations,
   type Difference,
+  differenceOf,
   MIGRATIONS,
   type Migration,
   readMigrations,
@@ -182,8 +184,24 @@ async function applyFiles(client: Client, missing: readonly Migration[]): Promis
   }
 }
 
+/**
+ * Judges the migrations of a backup before anything is restored.
+ * @returns files that this version does not know or knows otherwise, and files that it cannot apply without the version
+ *   before, because a backfill is not done
+ */
+export async function judgeBackup(
+  applied: readonly Applied[],
+  queue: number,
+): Promise<{ foreign: string[]; early: string[] }> {
+  const { changed, unknown, missing } = differenceOf(applied, await readMigrations(MIGRATIONS));
+  return {
+    foreign: [...changed, ...unknown.contract, ...(queue > QUEUE_VERSION ? [QUEUE] : [])],
+    early: missing.filter(({ after }) => after !== undefined).map(({ name }) => name),
+  };
+}
+
 /** Schema version of the job queue; 0 if it does not exist. */
-async function queueVersion(client: Client): Promise<number> {
+export async function queueVersion(client: Client): Promise<number> {
   const { rows: found } = await client.query("select to_regclass('pgboss.version') as name");
   const { rows } = found[0].name ? await client.query('select version from pgboss.version') : { rows: [] };
   return rows[0]?.version ?? 0;

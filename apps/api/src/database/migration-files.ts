@@ -64,8 +64,8 @@ export function differenceOf(applied: readonly Applied[], files: readonly Migrat
   };
 }
 
-/** A database from before 0.2.0 has no column `kind`; its files count as `contract`. */
-async function appliedTo(client: Client): Promise<Applied[]> {
+/** Migrations that a database has. One from before 0.2.0 has no column `kind`; its files count as `contract`. */
+export async function appliedTo(client: Client): Promise<Applied[]> {
   const { rows: found } = await client.query("select to_regclass('migration') as name");
   if (!found[0].name) return [];
   const { rows } = await client.query<Applied>(

@@ -23,6 +23,11 @@ const commandSchema = schema.pick({
   COMPANY_NAME: true,
   COMPANY_ADDRESS: true,
   COMPANY_TAX_ID: true,
+  BACKUP_RECIPIENTS: true,
+  BACKUP_DIR: true,
+  BACKUP_EVERY: true,
+  BACKUP_KEEP: true,
+  BACKUP_COPY_TO: true,
 });
 export type CommandEnv = Pick<
   Env,

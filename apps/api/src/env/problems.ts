@@ -82,6 +82,8 @@ function contradictionsOf(env: Readable): string[] {
   if (!env.CHATWOOT_URL !== !env.CHATWOOT_TOKEN) {
     wrong.push('CHATWOOT_URL and CHATWOOT_TOKEN: set both, or none');
   }
+  if (env.BACKUP_DIR && env.BACKUP_RECIPIENTS?.length === 0)
+    wrong.push('BACKUP_DIR needs BACKUP_RECIPIENTS: backups are encrypted (docs/operate/backup.md)');
   if (env.HCLOUD_URL && !isSafe(new URL(env.HCLOUD_URL)))
     wrong.push('HCLOUD_URL must be https, because its token would be sent unencrypted');
   if (env.FAILPOINT_FILE && env.NODE_ENV === 'production') wrong.push('FAILPOINT_FILE is for tests');

@@ -1,6 +1,7 @@
 import { supportHours } from '@fixpoint/contract/config.ts';
 import type { Returns } from '@fixpoint/domain/subscription/withdrawal.ts';
 import { z } from 'zod';
+import { backupSettings } from './backup-settings.ts';
 import {
   flag,
   group,
@@ -97,6 +98,7 @@ export const schema = z.object({
       { example: 'postgresql://fixpoint_customer:password@host:5432/fixpoint', byDefault: 'embedded' },
     ),
   }),
+  ...backupSettings,
   ...gatewaySettings,
   ...group('Email', {
     SMTP_URL: setting(serverUrl('smtps', 'smtp'), 'Mail server that sends the shop’s email.', {

@@ -828,6 +828,17 @@ export type Tables = {
     created_at: Instant;
     ends_at: MaybeInstant;
   };
+  backup: {
+    file: string;
+    made_at: Instant;
+    bytes: number;
+    copied_at: MaybeInstant;
+  };
+  shop_restore: {
+    restored_at: Instant;
+    backup_at: Instant;
+    settled_at: MaybeInstant;
+  };
   place_day: {
     provider_id: string;
     region_id: string;

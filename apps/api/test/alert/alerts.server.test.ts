@@ -170,6 +170,7 @@ test('metrics expose exactly these gauges and labels', async () => {
   expect(lines.filter(line => line.startsWith('# TYPE'))).toEqual([
     '# TYPE fixpoint_alert_open gauge',
     '# TYPE fixpoint_entitlement_drift gauge',
+    '# TYPE fixpoint_backup_timestamp_seconds gauge',
     '# TYPE fixpoint_event_loop_held_seconds gauge',
     '# TYPE fixpoint_cpu_seconds gauge',
   ]);

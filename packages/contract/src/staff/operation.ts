@@ -26,6 +26,11 @@ type OperationShape = {
    * from when it is done.
    */
   steps?: true;
+  /**
+   * It works without the shop and its database: by the command line only, and without an entry of the audit log from before
+   * it begins.
+   */
+  offline?: true;
   /** A command saves `content` of the answer in a file that only its owner may read. */
   download?: true;
 };

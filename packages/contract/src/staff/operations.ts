@@ -1,6 +1,7 @@
 import { accountOperations, subscriptionOperations } from './accounts.ts';
 import { alertOperations } from './alerts.ts';
 import { auditOperations } from './audit.ts';
+import { backupOperations, restoreOperations, verifyOperations } from './backups.ts';
 import { bookOperations } from './books.ts';
 import { catalogueOperations, maintenanceOperations } from './catalogue.ts';
 import { customerOperations, limitOperations } from './customers.ts';
@@ -22,6 +23,7 @@ export const operations = {
   account: accountOperations,
   alerts: alertOperations,
   audit: auditOperations,
+  backup: backupOperations,
   books: bookOperations,
   catalogue: catalogueOperations,
   clock: clockOperations,
@@ -40,7 +42,9 @@ export const operations = {
   ready: readyOperations,
   refund: refundOperations,
   reprice: repriceOperations,
+  restore: restoreOperations,
   subscription: subscriptionOperations,
   text: textOperations,
+  verify: verifyOperations,
 };
 export type StaffOperations = typeof operations;

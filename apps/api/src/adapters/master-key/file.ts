@@ -7,7 +7,7 @@ import { OperatorFault } from '../../kernel/operator-fault.ts';
 const BYTES = 32;
 
 /** One key in base64 per line, the newest last. There are two during a change. */
-function keysIn(text: string): Buffer[] | undefined {
+export function keysIn(text: string): Buffer[] | undefined {
   const keys = text
     .split(/\s+/)
     .filter(Boolean)
@@ -56,6 +56,9 @@ async function draftOf(path: string, keys: readonly Buffer[]): Promise<string> {
   await writeFile(draft, text, { mode: 0o600, flush: true });
   return draft;
 }
+
+/** Removes the file that a failed restore has written. */
+export const removeMasterKeys = (path: string): Promise<void> => rm(path, { force: true });
 
 /** Creates the first key. If two nodes start at once, one wins and both use its key. */
 export async function makeMasterKey(path: string): Promise<Buffer> {

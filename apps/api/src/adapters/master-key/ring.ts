@@ -3,7 +3,7 @@ import { deriveKey } from '../../crypto/secrets.ts';
 import { createVault, type Keyring, singleKeyring, type Vault } from '../../crypto/vault.ts';
 import { OperatorFault } from '../../kernel/operator-fault.ts';
 import type { Db } from '../../ports/database.ts';
-import { keysByNow, makeMasterKey, readMasterKeys } from './file.ts';
+import { keysByNow, keysIn, makeMasterKey, readMasterKeys } from './file.ts';
 
 /** The opened master key. */
 export type MasterKey = {
@@ -61,6 +61,19 @@ export async function openMasterKey(db: Db, path: string): Promise<MasterKey> {
       ring.present();
     },
   };
+}
+
+/** Whether the content of a file with master keys decrypts the root key of a database. */
+export async function opensDatabase(db: Db, text: string): Promise<boolean> {
+  const [stored, keys] = [await storedKey(db), keysIn(text)];
+  const key = keys?.find(each => stored && fingerprintOf(each).equals(stored.fingerprint));
+  if (!stored || !key) return false;
+  try {
+    createVault(singleKeyring(key)).open(stored.root_sealed, ROOT);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Registers the first key in the database; one node wins. @returns the registered one */

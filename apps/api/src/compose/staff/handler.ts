@@ -1,5 +1,6 @@
 import type { AnswerOf, DataOf, InputOf, Operation, PlanOf } from '@fixpoint/contract/staff/operation.ts';
 import type { StaffOperations } from '@fixpoint/contract/staff/operations.ts';
+import type { Logger } from 'pino';
 import type { JobRunner } from '../../adapters/jobs/runner.ts';
 import type { CommandEnv } from '../../env/env.ts';
 import type { AuditNote } from '../../modules/audit/index.ts';
@@ -25,6 +26,12 @@ export type Work = {
   noteRead(customerId: string): void;
 };
 
+/** What a handler works with that needs neither the shop nor its database. */
+export type OfflineWork = Pick<Work, 'source' | 'say'> & {
+  actor: string;
+  openJobs(url: string, log: Logger): Promise<JobRunner>;
+};
+
 type ReasonOf<O extends Operation> = O['reason'] extends 'required'
   ? string
   : O['reason'] extends 'optional'
@@ -33,13 +40,15 @@ type ReasonOf<O extends Operation> = O['reason'] extends 'required'
 export type AskedOf<O extends Operation> = { input: InputOf<O>; reason: ReasonOf<O> };
 
 /** Handler of an operation: a plan and its execution where the operation has a preview. */
-export type Handler<O extends Operation> = O['preview'] extends true
-  ? {
-      /** `nothing`: why there is nothing to do. */
-      plan(work: Work, asked: AskedOf<O>): Promise<{ plan: PlanOf<O> } | { nothing: string }>;
-      execute(work: Work, asked: AskedOf<O>, plan: PlanOf<O>): Promise<DataOf<O>>;
-    }
-  : (work: Work, asked: AskedOf<O>) => Promise<DataOf<O>>;
+export type Handler<O extends Operation> = O['offline'] extends true
+  ? (work: OfflineWork, asked: AskedOf<O>) => Promise<DataOf<O>>
+  : O['preview'] extends true
+    ? {
+        /** `nothing`: why there is nothing to do. */
+        plan(work: Work, asked: AskedOf<O>): Promise<{ plan: PlanOf<O> } | { nothing: string }>;
+        execute(work: Work, asked: AskedOf<O>, plan: PlanOf<O>): Promise<DataOf<O>>;
+      }
+    : (work: Work, asked: AskedOf<O>) => Promise<DataOf<O>>;
 
 export type Area = keyof StaffOperations;
 export type HandlersOf<A extends Area> = {

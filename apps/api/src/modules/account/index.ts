@@ -13,6 +13,7 @@ export { activeAccount, liftWaits, waitsOf } from './lift-waits.ts';
 export { issueLink } from './links.ts';
 export { ownAccountHandlers } from './own-handlers.ts';
 export { createPasswords } from './passwords.ts';
+export { repeatDeletion } from './repeat-deletion.ts';
 export { createSessionOf } from './sessions.ts';
 export { accountTasks } from './tasks/index.ts';
 export { reEncryptTotpSecrets } from './totp.ts';

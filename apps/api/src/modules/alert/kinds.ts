@@ -28,6 +28,16 @@ export const alertKinds = {
       resolvesOnce('the task succeeds'),
     ],
   },
+  'backup.late': {
+    summary:
+      'The newest good backup is too old, or making or copying one failed. last: when the newest was made; problem: what failed. The shop tries again every 15 minutes.',
+    remedy: [
+      'Fix what problem names. Without a problem, check whether a worker with BACKUP_DIR runs.',
+      'Make a backup now:',
+      shop('backup'),
+      resolvesOnce('a backup is made and copied'),
+    ],
+  },
   'document.failed': {
     summary:
       'The PDF of an invoice, receipt or credit note cannot be rendered. Its email was sent without it, and the PDF follows once it can be rendered. The shop tries each hour.',

@@ -60,7 +60,7 @@ export {
   recordRefundReturned,
   recordUnapplied,
 } from './ledger.ts';
-export { lastNumber, numberOf, skipNumbers } from './numbers.ts';
+export { lastNumber, nextNumbers, numberOf, skipNumbers } from './numbers.ts';
 export {
   hardDeclineOf,
   invoicesPaying,

@@ -33,6 +33,12 @@ export async function lastNumber(db: Db, series: string): Promise<number> {
   return row?.last ?? 0;
 }
 
+/** The next number of every series. */
+export async function nextNumbers(db: Db): Promise<{ series: string; next: string }[]> {
+  const rows = await db.selectFrom('number_series').select(['series', 'last']).orderBy('series').execute();
+  return rows.map(({ series, last }) => ({ series, next: numberOf(series, last + 1) }));
+}
+
 /**
  * Skips numbers up to this one. Before the shop was restored from a backup it gave them to customers, and the backup does not
  * know that; they must not be given twice.

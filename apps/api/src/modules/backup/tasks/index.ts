@@ -1,0 +1,3 @@
+import { makeBackupTask } from './make-backup.ts';
+
+export const backupTasks = [makeBackupTask];
