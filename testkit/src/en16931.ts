@@ -50,10 +50,14 @@ const ORDER: Record<string, string> = {
   ApplicableTradeTax:
     'CalculatedAmount TypeCode ExemptionReason BasisAmount CategoryCode RateApplicablePercent',
   SpecifiedTradeSettlementLineMonetarySummation: 'LineTotalAmount',
-  ApplicableHeaderTradeAgreement: 'SellerTradeParty BuyerTradeParty',
+  ApplicableHeaderTradeAgreement: 'SellerTradeParty BuyerTradeParty BuyerOrderReferencedDocument',
   SellerTradeParty: 'ID Name PostalTradeAddress SpecifiedTaxRegistration',
-  BuyerTradeParty: 'Name PostalTradeAddress',
-  PostalTradeAddress: 'LineOne CountryID',
+  BuyerTradeParty:
+    'ID Name SpecifiedLegalOrganization PostalTradeAddress URIUniversalCommunication SpecifiedTaxRegistration',
+  SpecifiedLegalOrganization: 'ID',
+  URIUniversalCommunication: 'URIID',
+  BuyerOrderReferencedDocument: 'IssuerAssignedID',
+  PostalTradeAddress: 'PostcodeCode LineOne LineTwo CityName CountryID CountrySubDivisionName',
   SpecifiedTaxRegistration: 'ID',
   ApplicableHeaderTradeSettlement:
     'PaymentReference InvoiceCurrencyCode ApplicableTradeTax BillingSpecifiedPeriod SpecifiedTradePaymentTerms SpecifiedTradeSettlementHeaderMonetarySummation InvoiceReferencedDocument',
@@ -102,6 +106,8 @@ export function en16931Faults(xml: string, step = 1): string[] {
   const [head] = at(trade, 'ApplicableHeaderTradeSettlement') as [Element];
   const [sums] = at(head, 'SpecifiedTradeSettlementHeaderMonetarySummation') as [Element];
   const [seller] = at(trade, 'ApplicableHeaderTradeAgreement/SellerTradeParty') as [Element];
+  const [buyer] = at(trade, 'ApplicableHeaderTradeAgreement/BuyerTradeParty') as [Element];
+  const buyerVat = at(buyer, 'SpecifiedTaxRegistration/ID');
   const textOf = (element: Element, path: string) => at(element, path)[0]?.text ?? '';
   const total = (name: string) => minorAt(sums, name);
   const sum = (amounts: number[]) => amounts.reduce((all, amount) => all + amount, 0);
@@ -139,6 +145,19 @@ export function en16931Faults(xml: string, step = 1): string[] {
     'BR-04': ['380', '381'].includes(textOf(document, 'TypeCode')),
     'BR-05': /^[A-Z]{3}$/.test(textOf(head, 'InvoiceCurrencyCode')),
     'BR-06': textOf(seller, 'Name') !== '',
+    'BR-07': textOf(buyer, 'Name') !== '',
+    'BR-10': at(buyer, 'PostalTradeAddress').length === 1,
+    'BR-11': /^[A-Z]{2}$/.test(textOf(buyer, 'PostalTradeAddress/CountryID')),
+    // BT-48: one VAT-ID at most, which begins with the code of its country (EL for Greece).
+    'BR-CO-09': buyerVat.every(
+      ({ text, attributes }) =>
+        attributes.schemeID === 'VA' &&
+        text.slice(0, 2) === textOf(buyer, 'PostalTradeAddress/CountryID').replace('GR', 'EL'),
+    ),
+    'BT-48 occurs once': buyerVat.length <= 1,
+    'BR-63': at(buyer, 'URIUniversalCommunication/URIID').every(
+      ({ attributes }) => attributes.schemeID !== undefined,
+    ),
     'BR-09': /^[A-Z]{2}$/.test(textOf(seller, 'PostalTradeAddress/CountryID')),
     'BR-16': lines.length > 0,
     'BR-21': new Set(lines.map(({ id }) => id)).size === lines.length,

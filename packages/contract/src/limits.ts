@@ -55,6 +55,7 @@ export const limits = {
   exportInvoices: { perCustomer: { most: 60, seconds: HOUR } },
   /** Each call replaces a URL that firewalls read. */
   changeAllowList: { perCustomer: { most: 30, seconds: HOUR } },
+  setCompany: { perCustomer: { most: 60, seconds: HOUR } },
   changeLanguage: { perCustomer: { most: 60, seconds: HOUR } },
   downloadKey: { perCustomer: { most: 60, seconds: HOUR } },
   /** Each call asks a host; an open page asks every few seconds. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type BuyerDetails, RECIPIENTS_MAX } from './buyer-details.ts';
 import {
   codeRule,
   deviceLabelRule,
@@ -63,6 +64,37 @@ export const minor = z.int();
 
 /** Gross price and its parts; `price = net + vat` always. */
 export const money = z.object({ currency, price: minor, net: minor, vat: minor });
+
+const companyField = z
+  .string()
+  .max(120, 'form.company.unprintable')
+  .superRefine((value, ctx) => {
+    const textKey = freeTextRule(value);
+    if (textKey) ctx.addIssue({ code: 'custom', message: textKey });
+  });
+/** The company of an invoice, as typed; the rules of its country are checked by the server (`checkBuyer`). */
+export const company = z.strictObject({
+  name: companyField,
+  country: z.string().regex(/^[A-Z]{2}$/, 'form.company.country'),
+  line1: companyField,
+  line2: companyField.optional(),
+  city: companyField.optional(),
+  region: companyField.optional(),
+  postcode: z.string().max(20, 'form.company.postcode').optional(),
+  taxId: z.string().max(40, 'form.company.taxId').optional(),
+  branch: z.string().max(20, 'form.company.branch').optional(),
+  purchaseOrder: z.string().max(60, 'form.company.unprintable').optional(),
+  recipients: z
+    .array(z.string())
+    .max(RECIPIENTS_MAX, 'form.company.recipients')
+    // One fault of the field, whichever of the addresses is wrong.
+    .superRefine((all, ctx) => {
+      const isWrong = all.some(address => emailRule(address) !== undefined);
+      if (isWrong) ctx.addIssue({ code: 'custom', message: 'form.company.recipients' });
+    })
+    .transform(all => all.map(normalEmail))
+    .optional(),
+}) satisfies z.ZodType<BuyerDetails, unknown>;
 
 /** Answer of a call without data. */
 export const done = z.object({});

@@ -5,6 +5,14 @@ const places: Record<string, { kind: Kind; reason: string }> = {
   'public.customer.email': { kind: 'e-mail address', reason: 'names the account' },
   'public.shop_order.email': { kind: 'e-mail address', reason: 'who buys without an account' },
   'public.invoice.buyer.email': { kind: 'e-mail address', reason: 'who bought, as it was at issue' },
+  'public.invoice.buyer.company.recipients': {
+    kind: 'e-mail address',
+    reason: 'who else gets the invoice, as it was at issue',
+  },
+  'public.buyer_details.details.recipients': {
+    kind: 'e-mail address',
+    reason: 'who else gets the invoices',
+  },
   'public.place_notice.email': { kind: 'e-mail address', reason: 'who waits for a sold-out place' },
   'public.challenge.email': { kind: 'e-mail address', reason: 'where the code is mailed to' },
   'public.staff_preview.input.customer': { kind: 'e-mail address', reason: 'whom staff named, for a day' },

@@ -141,6 +141,7 @@ export async function buildParts(
       company: env.COMPANY_NAME,
       address: env.COMPANY_ADDRESS,
       taxId: env.COMPANY_TAX_ID,
+      branch: env.COMPANY_BRANCH,
       country: env.SALE_COUNTRY,
     },
     termsVersion,

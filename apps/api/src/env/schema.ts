@@ -136,6 +136,10 @@ export const schema = z.object({
       example: '1 Example Road, Bangkok 10110, Thailand',
     }),
     COMPANY_TAX_ID: setting(z.string().trim().default(''), 'Its tax number.', { example: '0000000000000' }),
+    COMPANY_BRANCH: setting(
+      z.string().trim().default('00000'),
+      'Branch that sells, five digits; 00000 is the head office. Only tax invoices of a seller in Thailand name it.',
+    ),
     COMPANY_PLACE: setting(
       z.string().trim().default(''),
       'Where it is, as “About us” says it. What is empty is left out there, as are the next two.',

@@ -7,6 +7,8 @@ export type DocumentRow = { label: string; value: string };
 export type DocumentContent = {
   language: Language;
   title: string;
+  /** Words below the title that a law requires in its own language. */
+  legalTitle?: string;
   brand: string;
   /** Seller and customer, with name, address and tax ID on a line each. */
   parties: readonly { label: string; lines: readonly string[] }[];

@@ -72,6 +72,7 @@ export type EmailTemplate =
   | 'refundedOutOfBand'
   | 'creditNote'
   | 'documentLate'
+  | 'invoiceCopy'
   | 'credit'
   | 'ready'
   | 'usageNear'

@@ -1,8 +1,10 @@
 import type { Drift } from '@fixpoint/contract/agent.ts';
+import type { BuyerDetails } from '@fixpoint/contract/buyer-details.ts';
 
 /** Types of the JSON columns. */
 export type JsonColumns = {
   'invoice.buyer': Buyer;
+  'buyer_details.details': BuyerDetails;
   'invoice.seller': Seller;
   'credit_note.seller': Seller;
   'invoice_line.text': LineText;
@@ -31,14 +33,24 @@ export type PlanEntitlements = {
   portForward: boolean;
 };
 
-/** Buyer at the time of issue. The address is erased with the account. */
-export type Buyer = { email?: string };
+/**
+ * Buyer at the time of issue. Address and company are erased with the account. `wasCompany`: it named a company, so its
+ * documents stay full tax invoices.
+ */
+export type Buyer = { email?: string; company?: BuyerDetails; wasCompany?: true };
 
 /**
  * Seller at the time of issue. `country`: ISO 3166 code of the country whose VAT and days it has (M4); version 0.2 wrote
- * none.
+ * none. `branch`: of a Thai seller, `00000` for the head office.
  */
-export type Seller = { brand: string; company: string; address: string; taxId: string; country?: string };
+export type Seller = {
+  brand: string;
+  company: string;
+  address: string;
+  taxId: string;
+  branch?: string;
+  country?: string;
+};
 
 /** Consent of a card's owner: the sentence as shown, and its version. */
 export type Consent = { version: string; language: string; text: string };

@@ -848,6 +848,11 @@ export type Tables = {
     down_minutes: number;
     last_minute: number;
   };
+  buyer_details: {
+    customer_id: string;
+    details: JsonColumns['buyer_details.details'];
+    updated_at: Instant;
+  };
   allow_list: {
     customer_id: string;
     seed: string;

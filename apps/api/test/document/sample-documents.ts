@@ -91,9 +91,10 @@ export const documentOf = (kind: DocumentFacts['kind'], language: Language) =>
 export function writtenOn(document: DocumentContent): { text: string; bold: boolean }[] {
   const plain = (text: string) => ({ text, bold: false });
   const strong = (text: string) => ({ text, bold: true });
-  const { columns, lines, pay } = document;
+  const { columns, lines, pay, legalTitle } = document;
   return [
     ...[strong(document.brand), strong(document.title)],
+    ...(legalTitle ? [strong(legalTitle)] : []),
     ...(document.due ?? []).map(({ label }) => plain(label)),
     ...(document.due ?? []).map(({ value }) => strong(value)),
     ...document.facts.flatMap(({ label, value }) => [label, value]).map(plain),

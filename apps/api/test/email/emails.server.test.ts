@@ -3,6 +3,7 @@ import { until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { variants } from '@fixpoint/testkit/test-gate.ts';
 import { written } from '@fixpoint/texts/bundles.ts';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { violationsInBothThemes } from '../../../../e2e/axe.ts';
 import { openBrowser } from '../../../../e2e/browser.ts';
@@ -409,6 +410,13 @@ test('the emails of refunds, credit, usage and a login on a new device are compl
   );
   for (const code of languageCodes)
     await write(code, { template: 'documentLate', subjectId: late.credit_note_id!, copy: 'creditNote' });
+  const company = { name: 'Books Ltd', country: 'HK', line1: '1 Main Rd', recipients: ['books@example.com'] };
+  await shop.db
+    .updateTable('invoice')
+    .set({ buyer: sql`buyer || ${JSON.stringify({ company })}::jsonb` })
+    .execute();
+  for (const code of languageCodes)
+    await write(code, { template: 'invoiceCopy', subjectId: late.credit_note_id!, copy: 'creditNote-0' });
   const refund = notes.find(note => note.refund)!.refund!;
   await everywhere('refunded', refund);
   await everywhere('refundFailed', refund);

@@ -19,8 +19,15 @@ const all = Object.values(calls).flatMap(group => Object.values(group)) as Endpo
 
 test('E10 all 46 specified calls exist and are described', async () => {
   const { account: _, guest: __, payLink: _pl, allowList: _al, ...specified } = calls;
-  // Documents, a year of them, the state of an invoice and a downgrade are our own additions.
-  const { getDocument: ___, billedYears: _y, exportInvoices: _e, ...billing } = specified.billing;
+  // Documents, a year of them, the company of invoices, the state of an invoice and a downgrade are our own additions.
+  const {
+    getDocument: ___,
+    billedYears: _y,
+    exportInvoices: _e,
+    getCompany: _gc,
+    setCompany: _sc,
+    ...billing
+  } = specified.billing;
   const { askInvoice: ____, ...payment } = specified.payment;
   // So is the rest of a replaced subscription.
   const { getReplacement: _____, ...order } = specified.order;

@@ -140,6 +140,8 @@ export const samples: { [M in keyof ShopCalls]: { [N in keyof ShopCalls[M]]: Sam
   billing: {
     listMyBilling: plain({ body: {} }),
     billedYears: plain(),
+    getCompany: plain(),
+    setCompany: plain({ body: { company: null } }),
     exportInvoices: plain({ body: { year: 2026, format: 'csv' } }),
     myBilling: plain(),
     getBilling: owned(({ invoice }) => ({ params: { id: invoice } })),

@@ -26,6 +26,14 @@ export function useNameOfCountry() {
   return (country: string): string | undefined => names?.[country];
 }
 
+/** All countries as options of a list, sorted by their name on the screen. */
+export function useCountries(): { value: string; label: string }[] {
+  const { names = {} } = useNames();
+  return Object.entries(names)
+    .map(([value, label]) => ({ value, label }))
+    .sort((one, other) => (one.label < other.label ? -1 : 1));
+}
+
 /** Names the country of a region; undefined also if it repeats the region's name (Singapore). */
 export function useCountryName() {
   const { names, english } = useNames();

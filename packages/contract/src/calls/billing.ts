@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { exportFormats } from '../invoice-export.ts';
-import { cycleCount, id, instant, minor, money, search } from '../schema.ts';
+import { company, cycleCount, done, id, instant, minor, money, search } from '../schema.ts';
 
 const invoice = z.object({
   id,
@@ -108,6 +108,26 @@ export const billingCalls = {
       /** Numbers of the documents that are not generated yet; the ZIP file names them too. */
       missing: z.array(z.string()),
     }),
+  }),
+  /** Not one of the 46 calls of W48. */
+  getCompany: endpoint({
+    method: 'GET',
+    path: '/v1/billing/company',
+    auth: 'customer',
+    role: 'buyer',
+    summary: 'The company that the customer’s invoices are made out to; null for a private buyer',
+    data: z.object({ company: company.nullable() }),
+  }),
+  /** Not one of the 46 calls of W48. */
+  setCompany: endpoint({
+    method: 'POST',
+    path: '/v1/billing/company',
+    auth: 'customer',
+    role: 'buyer',
+    limit: 'setCompany',
+    summary: 'Set or remove the company that invoices are made out to from now on',
+    body: z.strictObject({ company: company.nullable() }),
+    data: done,
   }),
   getBilling: endpoint({
     method: 'GET',

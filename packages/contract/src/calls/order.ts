@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { orderStatuses } from '../live.ts';
 import {
+  company,
   country,
   currency,
   cycleCount,
@@ -121,6 +122,11 @@ const consent = {
   termsVersion: z.string().min(1, 'form.terms.required').max(40),
   /** Compared with the server's price; a difference is refused. */
   price: z.strictObject({ currency, price: minor }),
+  /**
+   * The company that the invoice is made out to; null: nobody but the buyer. Absent: what the customer has saved, and nobody
+   * for a visitor. A customer's is saved for later invoices.
+   */
+  company: company.nullable().optional(),
   humanCheck,
 };
 

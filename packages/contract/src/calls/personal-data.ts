@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { emailChoices } from '../email-choices.ts';
-import { instant, language } from '../schema.ts';
+import { company, instant, language } from '../schema.ts';
 
 /** Day in Asia/Bangkok, `2026-11-21`. The time of day is left out to protect privacy. */
 export const day = z.iso.date();
@@ -55,8 +55,12 @@ export const personalData = z.object({
       total: z.int(),
       createdAt: instant,
       issuedAt: instant.nullable(),
+      /** The company that it was made out to. */
+      company: company.nullable(),
     }),
   ),
+  /** The company that the next invoices are made out to. */
+  company: company.nullable(),
   cards: z.array(
     z.object({
       brand: z.string(),

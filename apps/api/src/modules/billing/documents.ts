@@ -8,6 +8,14 @@ export type DocumentRef = { kind: 'invoice' | 'receipt' | 'creditNote'; ofId: st
 /** The subject of the alert about a document that cannot be rendered. */
 export const documentSubject = ({ kind, ofId }: DocumentRef): string => `${kind}:${ofId}`;
 
+/** Names a document for a further recipient of its email in a job, which holds no address: `receipt-0`. */
+export const copyOf = ({ kind }: DocumentRef, place: number): string => `${kind}-${place}`;
+/** The document that such a job is about. */
+export const documentRefOf = (copy: string, ofId: string): DocumentRef => ({
+  kind: copy.split('-')[0] as DocumentRef['kind'],
+  ofId,
+});
+
 /** Clears the due time of an invoice's documents. @returns whether they were due */
 export const claimDocuments = async (tx: Db, invoiceId: string): Promise<boolean> => {
   const claimed = await tx
@@ -129,7 +137,7 @@ export const documentView = (db: Db, customerId: string, id: string) =>
 /** A document with its number, for an email to attach; undefined where none could be rendered. */
 export const documentFor = (db: Db, { kind, ofId }: DocumentRef) =>
   documents(db)
-    .select('document.pdf')
+    .select(['document.pdf', 'invoice.buyer'])
     .where('document.kind', '=', kind)
     .where(kind === 'creditNote' ? 'document.credit_note_id' : 'document.invoice_id', '=', ofId)
     .executeTakeFirst();

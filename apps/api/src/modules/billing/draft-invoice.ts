@@ -1,9 +1,11 @@
+import type { BuyerDetails } from '@fixpoint/contract/buyer-details.ts';
 import { sumOf } from '@fixpoint/domain/billing/invoice.ts';
 import { type QueryCreator, sql } from 'kysely';
 import { newId, newPaymentReference } from '../../crypto/secrets.ts';
 import type { Db } from '../../ports/database.ts';
-import type { Buyer, LineText, Seller } from '../../ports/json-columns.ts';
+import type { LineText, Seller } from '../../ports/json-columns.ts';
 import type { Tables } from '../../ports/tables.ts';
+import { buyerOf } from './buyer-details.ts';
 
 export type InvoiceLine = { text: LineText; net: number; vat: number; vatRateBp: number; total: number };
 
@@ -14,7 +16,8 @@ export type InvoiceContent = {
   lines: readonly InvoiceLine[];
   /** Proration credit: paid by the unused days of another subscription. */
   prorated?: number;
-  buyer: Buyer;
+  /** `company`: that of this purchase, null for none; without it, the one that the customer has saved. */
+  buyer: { email: string; company?: BuyerDetails | null };
   seller: Seller;
   language: string;
 };
@@ -35,8 +38,9 @@ export async function draftInvoice(
   }: { orderId: string; subscriptionId: string | null; upgrades: boolean },
   content: InvoiceContent,
 ): Promise<string | undefined> {
-  const { lines, customerId, ...frozen } = content;
-  const columns = { ...frozen, ...sumOf(lines), customer_id: customerId };
+  const { lines, customerId, buyer: by, ...frozen } = content;
+  const buyer = buyerOf(customerId, by.email, by.company);
+  const columns = { ...frozen, buyer, ...sumOf(lines), customer_id: customerId };
   const row = await tx
     .with('made', cte =>
       cte

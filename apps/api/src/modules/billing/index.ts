@@ -5,13 +5,17 @@
  */
 
 export { anonymizeInvoices } from './anonymize-invoices.ts';
+export { assignInvoice } from './assign-invoice.ts';
+export { buyerDetailsOf, saveBuyerDetails } from './buyer-details.ts';
 export { carriedRestsOf, carryRest, restToCarry } from './carry.ts';
 export { applyCredit, availableCredit, creditFor, hasOtherCredit, releaseCredit } from './credit.ts';
 export { creditable, issueCreditNote, moneyLeft, uncredited } from './credit-notes.ts';
 export {
   claimDocuments,
+  copyOf,
   type DocumentRef,
   documentFor,
+  documentRefOf,
   documentSubject,
   documentView,
   markNoteReady,
@@ -34,7 +38,6 @@ export { invoiceDay, inYear } from './invoice-day.ts';
 export { type InvoiceEvent, subjectOf } from './invoice-event.ts';
 export {
   amountDueOf,
-  assignInvoice,
   coveredOf,
   creditUnapplied,
   endCreditedPart,

@@ -11,6 +11,7 @@ import { prepareQuery } from '../../database/prepared-queries.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Seller } from '../../ports/json-columns.ts';
 import type { Tables } from '../../ports/tables.ts';
+import { buyerAtPayment } from './buyer-details.ts';
 import { recordCredited } from './ledger.ts';
 import { nextNumber } from './numbers.ts';
 import { unappliedAt } from './paying-attempt.ts';
@@ -276,6 +277,7 @@ export async function payInvoice(tx: Db, now: Date, invoice: TaxedInvoice): Prom
       series: ref('next.series'),
       serial: ref('next.serial'),
       number: ref('next.number'),
+      buyer: buyerAtPayment,
       numbered_on: invoice.numberedOn,
       status: 'paid' as const,
       version: invoice.version + 1,
@@ -289,30 +291,4 @@ export async function payInvoice(tx: Db, now: Date, invoice: TaxedInvoice): Prom
     .where('invoice.version', '=', invoice.version)
     .returning('invoice.id')
     .executeTakeFirstOrThrow();
-}
-
-/** Assigns a paid invoice to the account and subscription that it was for. @returns its id */
-export async function assignInvoice(
-  tx: Db,
-  orderId: string,
-  to: { customerId: string; subscriptionId: string },
-): Promise<string> {
-  const { id } = await tx
-    .with('given', cte =>
-      cte
-        .updateTable('invoice')
-        .set({ customer_id: to.customerId, subscription_id: to.subscriptionId })
-        .where('order_id', '=', orderId)
-        .returning('id'),
-    )
-    .with('lines', cte =>
-      cte
-        .updateTable('invoice_line')
-        .set({ customer_id: to.customerId })
-        .where('invoice_id', '=', eb => eb.selectFrom('given').select('id')),
-    )
-    .selectFrom('given')
-    .select('id')
-    .executeTakeFirstOrThrow();
-  return id;
 }

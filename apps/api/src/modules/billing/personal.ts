@@ -1,8 +1,16 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
+import type { Buyer } from '../../ports/json-columns.ts';
+import { readBuyerDetails } from './buyer-details.ts';
 
-/** The buyer is erased; the rest stays for its legal retention (`anonymize-invoices.ts`). */
-const PSEUDONYM = { buyer: {}, buyer_is: 'pseudonym' } as const;
+/**
+ * The buyer is erased; the rest stays for its legal retention (`anonymize-invoices.ts`). What was a full tax invoice stays
+ * one, without the company.
+ */
+const PSEUDONYM = {
+  buyer: sql<Buyer>`case when buyer ?| array['company', 'wasCompany'] then '{"wasCompany": true}'::jsonb else '{}' end`,
+  buyer_is: 'pseudonym',
+} as const;
 
 /**
  * Erases the buyer from a deleted account's invoices, which the law requires to keep, how they called their subscriptions and
@@ -10,6 +18,7 @@ const PSEUDONYM = { buyer: {}, buyer_is: 'pseudonym' } as const;
  */
 export async function eraseInvoices(tx: Db, customerId: string): Promise<void> {
   await tx.updateTable('goodwill').set({ reason: '' }).where('customer_id', '=', customerId).execute();
+  await tx.deleteFrom('buyer_details').where('customer_id', '=', customerId).execute();
   // Their documents name the address, so they are generated again without it. An invoice that asked for a payment is not.
   const billed = tx.selectFrom('document').select('invoice_id').where('customer_id', '=', customerId);
   await tx
@@ -46,7 +55,7 @@ export async function eraseBuyers(tx: Db, orderIds: readonly string[]): Promise<
 export async function correctBuyer(tx: Db, orderId: string, email: string): Promise<string | undefined> {
   const invoice = await tx
     .updateTable('invoice')
-    .set({ buyer: { email } })
+    .set({ buyer: sql<Buyer>`buyer || ${JSON.stringify({ email })}::jsonb` })
     .where('order_id', '=', orderId)
     .returning('id')
     .executeTakeFirst();
@@ -68,7 +77,7 @@ export async function correctBuyer(tx: Db, orderId: string, email: string): Prom
 export async function invoicesOf(db: Db, customerId: string) {
   const rows = await db
     .selectFrom('invoice')
-    .select(['number', 'status', 'currency', 'net', 'vat', 'total', 'created_at', 'issued_at'])
+    .select(['number', 'status', 'currency', 'net', 'vat', 'total', 'created_at', 'issued_at', 'buyer'])
     .where('customer_id', '=', customerId)
     .orderBy('created_at')
     .execute();
@@ -79,9 +88,11 @@ export async function invoicesOf(db: Db, customerId: string) {
     .orderBy('created_at')
     .execute();
   return {
+    company: (await readBuyerDetails(db, customerId)) ?? null,
     goodwill: goodwill.map(({ created_at, ...given }) => ({ ...given, givenAt: created_at.toISOString() })),
-    invoices: rows.map(({ created_at, issued_at, ...invoice }) => ({
+    invoices: rows.map(({ created_at, issued_at, buyer, ...invoice }) => ({
       ...invoice,
+      company: buyer.company ?? null,
       createdAt: created_at.toISOString(),
       issuedAt: issued_at?.toISOString() ?? null,
     })),

@@ -3,6 +3,7 @@ import type { CollectionMethod } from '@fixpoint/domain/subscription/collection-
 import { sql } from 'kysely';
 import { newId, newPaymentReference } from '../../crypto/secrets.ts';
 import type { Db } from '../../ports/database.ts';
+import { buyerOf } from './buyer-details.ts';
 import { restsWithoutCredit, settleCarriedIn } from './carry.ts';
 import { applyCredit } from './credit.ts';
 import { type InvoiceContent, writeLines } from './draft-invoice.ts';
@@ -32,7 +33,7 @@ export async function openRenewal(
   { subscriptionId, customerId, period, collectionMethod, isGift }: RenewalOf,
   content: Omit<InvoiceContent, 'customerId'>,
 ): Promise<{ id: string; paid: boolean } | undefined> {
-  const { lines, ...frozen } = content;
+  const { lines, buyer, ...frozen } = content;
   const sums = sumOf(lines);
   const made = await tx
     .with('made', cte =>
@@ -40,6 +41,7 @@ export async function openRenewal(
         .insertInto('invoice')
         .values({
           ...frozen,
+          buyer: buyerOf(customerId, buyer.email, buyer.company),
           ...sums,
           id: newId('inv'),
           customer_id: customerId,

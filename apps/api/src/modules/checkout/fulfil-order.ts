@@ -59,7 +59,11 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
         ...agreed,
       });
     }
-    const invoiceId = await assignInvoice(tx, order.id, { customerId: buyer.id, subscriptionId });
+    const invoiceId = await assignInvoice(tx, order.id, clock.now(), {
+      customerId: buyer.id,
+      subscriptionId,
+      isNew: buyer.made,
+    });
     // The payment method of a gift is not saved for the account.
     const lost = await claimGuestPayment(deps, tx, invoiceId, buyer.id, !isGift);
 

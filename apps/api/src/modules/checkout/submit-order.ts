@@ -1,14 +1,17 @@
+import type { BuyerDetails } from '@fixpoint/contract/buyer-details.ts';
 import { minimumByCard } from '@fixpoint/contract/minimum-charge.ts';
 import { failPoint } from '../../kernel/failpoints.ts';
 import { isRefusal, type Refusal, refuse, refuseFields } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
 import {
   applyCredit,
+  buyerDetailsOf,
   carryRest,
   creditFor,
   draftInvoice,
   type InvoiceLine,
   lockInvoice,
+  saveBuyerDetails,
 } from '../billing/index.ts';
 import { hasRoomFor } from '../catalog/index.ts';
 import type { Begun, Paying } from '../payment/index.ts';
@@ -31,6 +34,8 @@ export type Submission = {
   /** The part that unused days of another subscription pay; only compared, too. */
   prorated?: number | undefined;
   buyer: { email: string; language: string; customerId: string | null };
+  /** The company that it is bought for, null for none; absent: the one that the customer has saved. */
+  company?: BuyerDetails | null | undefined;
   /** Whether it reactivates a subscription. */
   reactivates?: boolean;
 };
@@ -60,6 +65,8 @@ export async function submitOrder(
     return refuseFields({ price: 'form.price.changed' });
   }
   const { buyer } = submission;
+  const company = submission.company && buyerDetailsOf(submission.company);
+  if (isRefusal(company)) return company;
   if (await deps.isBlocked(db, buyer.email)) return refuse('accessRestricted');
   const lines = await linesOf(db, named, buyer.language);
 
@@ -88,6 +95,7 @@ export async function submitOrder(
     });
     if (!submitted) return undefined;
     if (submitted.keeps_address) await reserveForOrder(tx, submitted);
+    if (company && buyer.customerId) await saveBuyerDetails(tx, clock.now(), buyer.customerId, company);
     const of = { orderId: submitted.id, subscriptionId: submitted.subscription_id };
     const upgrades = submitted.upgrade !== null;
     const invoiceId = await draftInvoice(
@@ -99,7 +107,7 @@ export async function submitOrder(
         currency: submitted.currency,
         lines,
         prorated,
-        buyer: { email: buyer.email },
+        buyer: { email: buyer.email, company },
         seller: deps.seller,
         language: buyer.language,
       },

@@ -33,6 +33,16 @@ test('B25 the rules reject wrong amounts, elements out of order and a seller wit
   expect(faults(/<ram:SpecifiedTaxRegistration>.*?<\/ram:SpecifiedTaxRegistration>/, '')).toEqual([
     'BR-S-02, BR-Z-02',
   ]);
+  const german = { name: 'Muster & Söhne', country: 'DE', line1: 'Hauptstr. 1', taxId: 'DE123456789' };
+  const forCompany = ciiOf(
+    common('THB', [line], { buyer: { id: 'cus_1', company: { ...german, email: 'a@b.de' } } }),
+  );
+  expect(en16931Faults(forCompany)).toEqual([]);
+  const wrong = (pattern: RegExp | string, by: string) => en16931Faults(forCompany.replace(pattern, by));
+  expect(wrong('>DE123456789<', '>123456789<')).toEqual(['BR-CO-09']);
+  expect(wrong(' schemeID="EM"', '')).toEqual(['BR-63']);
+  expect(wrong(/(<ram:CountryID>)DE/, '$1')).toEqual(['BR-11', 'BR-CO-09']);
+  expect(wrong(/<ram:Name>Muster.*?<\/ram:Name>/, '')).toEqual(['BR-07']);
   expect(faults(/(<ram:ID>2026-000001<\/ram:ID>)(<ram:TypeCode>380<\/ram:TypeCode>)/, '$2$1')).toEqual([
     'order: ID in ExchangedDocument',
   ]);

@@ -1,3 +1,4 @@
+import { type BuyerDetails, taxIdKind } from '@fixpoint/contract/buyer-details.ts';
 import { escaped } from '@fixpoint/texts/markup.ts';
 import type { Seller } from '../../ports/json-columns.ts';
 
@@ -10,7 +11,8 @@ export type CiiInvoice = {
   seller: Seller;
   /** ISO 3166 code of seller and sale. */
   country: string;
-  buyer: string;
+  /** A buyer without a company is their account alone. */
+  buyer: { id: string; company?: BuyerDetails & { email?: string | undefined } };
   /** The reference that the payer quotes. */
   reference: string;
   /** Number of the invoice that a credit note corrects. */
@@ -76,7 +78,12 @@ export function ciiOf(of: CiiInvoice): string {
                 line: seller.address,
                 taxId: seller.taxId,
               }),
-            ) + el('ram:BuyerTradeParty', party(of.buyer, country)),
+            ) +
+              el(
+                'ram:BuyerTradeParty',
+                of.buyer.company ? companyParty(of.buyer.id, of.buyer.company) : party(of.buyer.id, country),
+              ) +
+              orderOf(of.buyer.company),
           ) +
           el('ram:ApplicableHeaderTradeDelivery', '') +
           el('ram:ApplicableHeaderTradeSettlement', settlementOf(of)),
@@ -84,6 +91,38 @@ export function ciiOf(of: CiiInvoice): string {
     NAMESPACES,
   )}`;
 }
+
+/**
+ * A company as the buyer (BT-44 to BT-55). A VAT-ID has its own place; any other tax number is that of the register (BT-47),
+ * and a Thai one with its branch also identifies the buyer, as Thai e-tax documents do (18 digits).
+ */
+function companyParty(accountId: string, of: BuyerDetails & { email?: string | undefined }): string {
+  const { name, country, line1, line2, city, region, postcode, taxId, branch, email } = of;
+  const isVat = taxIdKind(country) === 'vat';
+  const some = (tag: string, value: string | undefined) => (value ? text(tag, value) : '');
+  return (
+    text('ram:ID', taxId && branch ? `${taxId}${branch}` : accountId) +
+    text('ram:Name', name) +
+    (taxId && !isVat ? el('ram:SpecifiedLegalOrganization', text('ram:ID', taxId)) : '') +
+    el(
+      'ram:PostalTradeAddress',
+      some('ram:PostcodeCode', postcode) +
+        text('ram:LineOne', line1) +
+        some('ram:LineTwo', line2) +
+        some('ram:CityName', city) +
+        text('ram:CountryID', country) +
+        some('ram:CountrySubDivisionName', region),
+    ) +
+    (email ? el('ram:URIUniversalCommunication', text('ram:URIID', email, ' schemeID="EM"')) : '') +
+    (taxId && isVat ? el('ram:SpecifiedTaxRegistration', text('ram:ID', taxId, ' schemeID="VA"')) : '')
+  );
+}
+
+/** The buyer's own order number (BT-13). */
+const orderOf = (company: BuyerDetails | undefined): string =>
+  company?.purchaseOrder
+    ? el('ram:BuyerOrderReferencedDocument', text('ram:IssuerAssignedID', company.purchaseOrder))
+    : '';
 
 const NAMESPACES = [
   ['rsm', 'CrossIndustryInvoice'],

@@ -10,10 +10,11 @@ import { shownDay } from '../catalog/index.ts';
 import { invoiceLineText, paymentName, type Translator } from '../text/index.ts';
 import { ciiOf } from './cii.ts';
 import type { DocumentFacts, DocumentLine } from './document-facts.ts';
+import { buyerLines, isThai, sellerLines, thaiTitles } from './document-parties.ts';
 
 /**
- * Writes a document in the language of its reader. It bills to the customer's address, and to the ID of the account once the
- * address is erased; the XML has only the ID. Its date is the day in the seller's country (M4); the period is that of the
+ * Writes a document in the language of its reader. It bills to the company, or to the customer's address, and to the ID of the
+ * account once that is erased; without a company the XML has only the ID. Its date is the day in the seller's country (M4); the period is that of the
  * customer's pages, in Bangkok.
  * @param country ISO 3166 code of the country of sale
  */
@@ -38,17 +39,10 @@ export function documentContent(
   const vat = t('receipt.vat', { rate: '' }).trim();
   const span = period && `${day(period.start)} – ${day(period.end)}`;
   const months = facts.lines[0]!.text.cycleCount;
-  const title =
-    kind === 'creditNote'
-      ? t('document.creditNote')
-      : kind === 'invoice'
-        ? t('document.invoice')
-        : seller.taxId
-          ? t('document.taxReceipt')
-          : t('document.receipt');
   return {
     language,
-    title,
+    title: titleOf(facts, t),
+    ...(language !== 'th' && thaiTitleOf(facts)),
     brand: seller.brand,
     facts: [
       ...(kind === 'invoice' ? [] : row(t('document.number'), facts.number)),
@@ -61,8 +55,8 @@ export function documentContent(
       ...row(t('document.paidWith'), paidBy && paymentName(paidBy, t)),
     ],
     parties: [
-      { label: t('document.seller'), lines: [seller.company || seller.brand, ...ofSeller(facts, t)] },
-      { label: t('document.customer'), lines: [facts.email ?? facts.customerId] },
+      { label: t('document.seller'), lines: sellerLines(facts, t) },
+      { label: t('document.customer'), lines: buyerLines(facts, language, t) },
     ],
     ...(facts.dueAt &&
       settled && {
@@ -123,7 +117,7 @@ export function documentContent(
       currency,
       seller,
       country,
-      buyer: facts.customerId,
+      buyer: xmlBuyer(facts),
       reference: facts.reference,
       ...(credit && { ofInvoice: credit.ofInvoice }),
       ...(period && { period: { from: bangkokDay(period.start), to: bangkokDay(period.end) } }),
@@ -140,8 +134,24 @@ export function documentContent(
 /** Whether a line is for the whole period; others are for days of it. */
 const hasPeriod = ({ text }: DocumentLine): boolean => text.kind === 'period';
 
-const ofSeller = ({ seller }: DocumentFacts, t: Translator['t']): string[] =>
-  [seller.address, seller.taxId && `${t('document.taxId')}: ${seller.taxId}`].filter(Boolean);
+function titleOf({ kind, seller, company }: DocumentFacts, t: Translator['t']): string {
+  if (kind === 'invoice') return t('document.invoice');
+  if (kind === 'creditNote') return t('document.creditNote');
+  if (!seller.taxId) return t('document.receipt');
+  return t(company ? 'document.fullTaxReceipt' : 'document.taxReceipt');
+}
+
+/** The Thai words of a Thai seller's tax document in another language; what only asks for a payment is none. */
+function thaiTitleOf({ kind, seller, company }: DocumentFacts): { legalTitle?: string } {
+  if (!isThai(seller) || !seller.taxId || kind === 'invoice') return {};
+  const form = kind === 'creditNote' ? 'creditNote' : company ? 'full' : 'abbreviated';
+  return { legalTitle: thaiTitles[form] };
+}
+
+const xmlBuyer = ({ company, email, customerId }: DocumentFacts) => ({
+  id: customerId,
+  ...(company && company !== true && { company: { ...company, email } }),
+});
 
 /** What is due of the invoice's own total: without rests of earlier ones, with the rest that a later one collects. */
 const ownDue = ({ due, carriedIn = 0, carriedOut = 0 }: Settlement): number =>

@@ -1,3 +1,4 @@
+import type { BuyerDetails } from '@fixpoint/contract/buyer-details.ts';
 import { byCreditAlone, type Settlement, settlementOf } from '@fixpoint/domain/billing/invoice.ts';
 import { payableUntil } from '@fixpoint/domain/subscription/renewal.ts';
 import { sql } from 'kysely';
@@ -16,6 +17,8 @@ export type DocumentFacts = DocumentRef & {
   customerId: string;
   /** The buyer's address; undefined once it is erased. */
   email: string | undefined;
+  /** The company that it is made out to; `true` once its details are erased. */
+  company?: BuyerDetails | true | undefined;
   /** The fixed IP of the subscription, where it has one now. */
   address: string | null;
   subscriptionId: string | null;
@@ -138,6 +141,7 @@ const commonFacts = (invoice: Row) => ({
   subscriptionId: invoice.subscription_id,
   customerId: invoice.customer_id!,
   email: invoice.buyer.email,
+  company: invoice.buyer.company ?? invoice.buyer.wasCompany,
   address: invoice.address,
   reference: invoice.reference,
 });

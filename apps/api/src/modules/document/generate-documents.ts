@@ -6,6 +6,7 @@ import type { JobData, Jobs } from '../../ports/jobs.ts';
 import { raiseAlert, resolveAlert } from '../alert/index.ts';
 import {
   claimDocuments,
+  copyOf,
   documentSubject,
   markNoteReady,
   postponeDocuments,
@@ -65,6 +66,16 @@ export function createGenerateDocuments(
     await jobs.enqueue(tx, 'sendEmail', { ...emailWith(facts), customerId: facts.customerId });
   }
 
+  /** An erased buyer has no recipients any more. */
+  async function copyToRecipients(tx: Db, facts: DocumentFacts): Promise<void> {
+    const { company, customerId, ofId: subjectId } = facts;
+    const recipients = (company && company !== true && company.recipients) || [];
+    for (const [place] of recipients.entries()) {
+      const copy = copyOf(facts, place);
+      await jobs.enqueue(tx, 'sendEmail', { template: 'invoiceCopy', customerId, subjectId, copy });
+    }
+  }
+
   async function generate(facts: DocumentFacts): Promise<void> {
     const translator = await loadTranslator(db, languageOrDefault(facts.language), brand);
     const { subscriptionId } = facts;
@@ -80,6 +91,7 @@ export function createGenerateDocuments(
     const { invoiceId: id, customerId, kind, ofId: subjectId } = facts;
     await db.transaction().execute(async tx => {
       if (!(await storeDocument(tx, clock.now(), facts, { id, customerId }, pdf))) return;
+      await copyToRecipients(tx, facts);
       if (!facts.isLate) return sendEmail(tx, facts);
       await resolveAlert(tx, 'document.failed', documentSubject(facts));
       await jobs.enqueue(tx, 'sendEmail', { template: 'documentLate', customerId, subjectId, copy: kind });

@@ -52,6 +52,8 @@ export type WrittenEmail = {
   content: EmailContent;
   attachments: readonly EmailAttachment[];
   line: EmailLine | undefined;
+  /** Who gets it instead of the customer. */
+  to?: string | undefined;
 };
 
 export type Email<Name extends EmailTemplate = EmailTemplate> = {
@@ -82,6 +84,8 @@ type Definition<Name extends EmailTemplate, Facts extends object> = {
   about?(facts: Facts): Named;
   /** Its row in an email with others of its kind. */
   line?(context: EmailContext, facts: Facts): EmailLine | undefined;
+  /** Who gets it instead of the customer. */
+  to?(facts: Facts): string;
   /** @returns undefined where no document could be rendered: the email is sent without it */
   attachment?(context: EmailContext, facts: Facts): Promise<EmailAttachment | undefined>;
 };
@@ -95,6 +99,7 @@ export const defineEmail = <Name extends EmailTemplate, Facts extends object>({
   content,
   about,
   line,
+  to,
   attachment,
 }: Definition<Name, Facts>): Email<Name> => ({
   name,
@@ -109,6 +114,7 @@ export const defineEmail = <Name extends EmailTemplate, Facts extends object>({
       content: about ? withName(context, own, about(facts)) : own,
       attachments: attached ? [attached] : [],
       line: line?.(context, facts),
+      to: to?.(facts),
     };
   },
 });

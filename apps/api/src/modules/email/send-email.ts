@@ -23,7 +23,7 @@ export function createSendEmail(deps: EmailDeps): (job: JobData['sendEmail']) =>
     const context = (await contextOf(recipient))(job);
     const written = await write(context);
     if (written) {
-      await sendContent(deps, context, recipient.email, {
+      await sendContent(deps, context, written.to ?? recipient.email, {
         about: [template, subjectId, copy ?? ''],
         ...written,
       });

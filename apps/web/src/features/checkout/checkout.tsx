@@ -16,7 +16,7 @@ import type { OrderRecord } from './order-record.ts';
 import { choosePlace, type Place, placeNames } from './place.ts';
 import { PlaceStep } from './place-step.tsx';
 import { type Chosen, PlanStep } from './plan-step.tsx';
-import { PurchaseForm, PurchasePayment, usePurchase } from './purchase-form.tsx';
+import { PurchaseCompany, PurchaseForm, PurchasePayment, usePurchase } from './purchase-form.tsx';
 import { stepStates } from './step-states.ts';
 
 export type CheckoutStart = {
@@ -127,20 +127,23 @@ export function Checkout(props: Props) {
           }}
         />
         <Step {...step(3, 'account')} title={t('order.email.title')}>
-          {loggedIn ? (
-            <p>{t('order.email.customer', { email: customerEmail ?? '' })}</p>
-          ) : (
-            <Stack gap={3}>
-              {props.logIn}
-              <EmailField
-                field={form.field}
-                label={t('order.email.label')}
-                hint={t('order.email.hint')}
-                onSuggestion={email => form.form.setValue('email', email)}
-                onTyped={email => saveOrderDraft({ email })}
-              />
-            </Stack>
-          )}
+          <Stack gap={4}>
+            {loggedIn ? (
+              <p>{t('order.email.customer', { email: customerEmail ?? '' })}</p>
+            ) : (
+              <Stack gap={3}>
+                {props.logIn}
+                <EmailField
+                  field={form.field}
+                  label={t('order.email.label')}
+                  hint={t('order.email.hint')}
+                  onSuggestion={email => form.form.setValue('email', email)}
+                  onTyped={email => saveOrderDraft({ email })}
+                />
+              </Stack>
+            )}
+            <PurchaseCompany purchase={purchase} />
+          </Stack>
         </Step>
         <Step
           {...step(4, 'payment')}

@@ -1,3 +1,4 @@
+import type { BuyerDetails } from '@fixpoint/contract/buyer-details.ts';
 import { readJson, tabStore } from '@fixpoint/ui/lib/storage.ts';
 import { cardHolder } from '../../shop/card-holder.ts';
 import type { Place } from './place.ts';
@@ -7,7 +8,7 @@ import type { Place } from './place.ts';
  * Stored for this window until the order is paid. Never card data and never consent, which belongs
  * to a sent order (`order-record.ts`).
  */
-type OrderDraft = { email?: string; place?: Place };
+type OrderDraft = { email?: string; place?: Place; company?: BuyerDetails | undefined };
 
 const KEY = 'orderDraft';
 

@@ -1,3 +1,4 @@
+import type { BuyerDetails } from '@fixpoint/contract/buyer-details.ts';
 import { parseMetadata } from '@fixpoint/contract/metadata.ts';
 import { paidByCredit } from '@fixpoint/contract/minimum-charge.ts';
 import { Refusal } from '@fixpoint/web-client/faults.ts';
@@ -23,7 +24,7 @@ export type OrderStanding = Pick<
 >;
 /**
  * `credit`: part of the price paid by credit, as shown; undefined while unknown. `prorated`: part
- * paid by unused days of another subscription.
+ * paid by unused days of another subscription. `company`: null for none, absent for the saved one.
  */
 export type Buyer = {
   email: string;
@@ -31,6 +32,7 @@ export type Buyer = {
   termsVersion: string;
   credit?: number | undefined;
   prorated: number;
+  company?: BuyerDetails | null | undefined;
 };
 
 /** The subscription that is renewed, or gets another plan. */
@@ -41,6 +43,10 @@ export function outdatedPart(error: unknown): string | undefined {
   if (!(error instanceof Refusal)) return undefined;
   return error.fields.price ?? error.fields.termsVersion ?? error.fields.order;
 }
+
+/** Whether a field of the company is wrong: the form shows it beside the field. */
+export const isAboutCompany = (error: unknown): boolean =>
+  error instanceof Refusal && Object.keys(error.fields).some(field => field.startsWith('company.'));
 
 /** Parts of the price paid without money. */
 export type Covered = { credit?: number | undefined; prorated?: number | undefined };

@@ -9,6 +9,7 @@ import { Split } from '@fixpoint/ui/split.tsx';
 import { FormErrors } from '@fixpoint/web-client/forms/form-frame.tsx';
 import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
 import { type ReactNode, useEffect, useState } from 'react';
+import { companyFields } from '../../forms/company.ts';
 import { useProfile } from '../../server/profile.ts';
 import { useLoggedIn, useMaintenance } from '../../server/shop-state.ts';
 import { useCards } from '../../shop/billing.ts';
@@ -22,6 +23,7 @@ import type { PayMethod } from '../../shop/pay-method.ts';
 import { planName } from '../../shop/plan-name.ts';
 import { regionName } from '../../shop/region.ts';
 import { type TextKey, useText } from '../../shop/texts.ts';
+import { CompanyStep, useCompanyChoice } from './company-choice.tsx';
 import { OrderClosed } from './order-closed.tsx';
 import type { ExistingSubscription, OrderStanding } from './order-parts.ts';
 import type { OrderRecord } from './order-record.ts';
@@ -89,6 +91,7 @@ export function usePurchase(options: Options) {
   const loggedIn = useLoggedIn();
   const customerEmail = profile.data?.email;
   const priced = product.data;
+  const company = useCompanyChoice(loggedIn, existing === undefined);
   const saved = useCards(loggedIn);
   const credit = priced && saved.data && checkout.creditFor(priced, saved.data.credit);
   const prorated = priced ? checkout.proratedFor(priced) : 0;
@@ -96,19 +99,31 @@ export function usePurchase(options: Options) {
   const byCredit =
     priced !== undefined && credit !== undefined && credit + prorated + carried === priced.total.price;
   const form = useFormState({
-    defaultValues: { email: resumed?.email ?? options.email ?? '', terms: false },
+    defaultValues: {
+      email: resumed?.email ?? options.email ?? '',
+      terms: false,
+      company: company.defaults,
+    },
     fields: [
       missing,
       ...(loggedIn ? [] : (['email'] as const)),
+      ...(company.isTyped ? companyFields : []),
       () => (byCredit ? [] : payMethod.missing()),
       'terms' as const,
     ],
-    send: async ({ email: typed }) => {
+    send: async ({ email: typed, company: values }) => {
       if (!priced || !terms.data || (loggedIn && !customerEmail)) return;
       const email = customerEmail ?? normalEmail(typed);
       await checkout.pay(
         priced,
-        { email, loggedIn, termsVersion: terms.data.version, credit, prorated },
+        {
+          email,
+          loggedIn,
+          termsVersion: terms.data.version,
+          credit,
+          prorated,
+          company: company.sent(values),
+        },
         payMethod,
       );
     },
@@ -135,6 +150,7 @@ export function usePurchase(options: Options) {
     byCredit,
     loggedIn,
     customerEmail,
+    company,
     checkout,
     waits,
     form,
@@ -237,6 +253,21 @@ export function PurchaseForm({ purchase, place, termsLink, notice, children }: P
         </Form>
       </div>
     </>
+  );
+}
+
+/** Whether the order is for a company, and for which. */
+export function PurchaseCompany({ purchase }: { purchase: Purchase }) {
+  const { company, form } = purchase;
+  return (
+    <CompanyStep
+      choice={company}
+      form={{
+        field: form.field as never,
+        values: form.form.watch('company'),
+        fill: values => form.form.setValue('company', values),
+      }}
+    />
   );
 }
 

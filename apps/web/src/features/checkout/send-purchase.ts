@@ -17,8 +17,14 @@ export async function sendPurchase(order: {
 }): Promise<OrderState> {
   const { metadata, priced, buyer, by } = order;
   const { currency, price } = priced.total;
-  const { email, termsVersion } = buyer;
-  const consent = { metadata, paymentMethod: by.method, termsVersion, price: { currency, price } };
+  const { email, termsVersion, company } = buyer;
+  const consent = {
+    metadata,
+    paymentMethod: by.method,
+    termsVersion,
+    price: { currency, price },
+    ...(company !== undefined && { company }),
+  };
   if (!order.reactivates && !buyer.loggedIn) {
     const body = { ...consent, email, language: shownLanguage.get() };
     return (await api.order.purchase({ body })).data;

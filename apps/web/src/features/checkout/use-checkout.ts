@@ -17,6 +17,7 @@ import {
   type Credit,
   coverOf,
   type ExistingSubscription,
+  isAboutCompany,
   type OrderStanding,
   outdatedPart,
   productOf,
@@ -280,6 +281,7 @@ export function useCheckout({
         failed(outcome, by.method);
       } catch (error) {
         setPhase('form');
+        if (isAboutCompany(error)) throw error;
         const outdated = outdatedPart(error);
         if (outdated) {
           setProblem({ kind: 'outdated', text: outdated });

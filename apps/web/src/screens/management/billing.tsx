@@ -2,10 +2,12 @@ import { buttonClass } from '@fixpoint/ui/button.tsx';
 import { EmptyState } from '@fixpoint/ui/empty-state.tsx';
 import { Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
 import { Skeleton } from '@fixpoint/ui/progress.tsx';
+import { CompanySection } from '../../features/billing/company-section.tsx';
 import { InvoiceFilter, invoiceSorts, invoiceStatuses } from '../../features/billing/invoice-filter.tsx';
 import { InvoiceTable } from '../../features/billing/invoice-table.tsx';
 import { YearExport } from '../../features/billing/year-export.tsx';
 import { PaymentMethods } from '../../features/pay/card/payment-methods.tsx';
+import { useCompany } from '../../forms/company.ts';
 import { type InvoiceChoice, isPlain, useBilledYears, useCards, useInvoices } from '../../shop/billing.ts';
 import { useHref } from '../../shop/links.ts';
 import { useListAddress } from '../../shop/list-address.ts';
@@ -18,13 +20,15 @@ export function Screen() {
   const t = useText();
   const cards = useCards();
   const years = useBilledYears();
+  const company = useCompany();
   // Nothing moves down when the payment methods come.
-  const waits = cards.isPending || years.isPending;
+  const waits = cards.isPending || years.isPending || company.isPending;
   return (
     <Page>
       <Stack gap={12}>
         <Section level={1} title={t('nav.billing')} lead={t('billing.lead')} />
         <PaymentMethods />
+        {!waits && <CompanySection />}
         {!waits && <Invoices />}
       </Stack>
     </Page>

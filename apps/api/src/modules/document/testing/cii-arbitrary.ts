@@ -29,6 +29,31 @@ const linesOf = (code: keyof typeof STEPS, rates: readonly number[]) =>
       }),
     );
 
+const typed = { name: text, line1: text, email: fc.constant('ann@example.com') };
+/** Companies of the three kinds of tax numbers, with every optional field and without. */
+const company = fc.oneof(
+  fc.record({
+    ...typed,
+    country: fc.constant('TH'),
+    line2: text,
+    city: text,
+    region: text,
+    postcode: fc.constant('10110'),
+    taxId: fc.constant('0105567000005'),
+    branch: fc.constantFrom('00000', '00012'),
+  }),
+  fc.record({
+    ...typed,
+    country: fc.constant('DE'),
+    city: text,
+    postcode: fc.constant('10115'),
+    taxId: fc.constantFrom('DE123456789', undefined),
+    purchaseOrder: text,
+  }),
+  fc.record({ name: text, line1: text, country: fc.constant('SG'), taxId: text }),
+);
+const buyer = fc.option(company, { nil: undefined }).map(of => ({ id: 'cus_1', ...(of && { company: of }) }));
+
 /** A paid invoice with these lines; `of` changes its fields. */
 export const common = (code: string, lines: CiiInvoice['lines'], of: Partial<CiiInvoice>): CiiInvoice => ({
   number: '2026-000001',
@@ -37,7 +62,7 @@ export const common = (code: string, lines: CiiInvoice['lines'], of: Partial<Cii
   seller,
   country: 'TH',
   kind: 'invoice',
-  buyer: 'cus_1',
+  buyer: { id: 'cus_1' },
   reference: '7K3M-9QXD-2H',
   lines,
   ...sumOf(lines),
@@ -55,8 +80,9 @@ export const invoices = fc
         parts: fc.tuple(fc.nat(100), fc.nat(100), fc.nat(100)),
         isPaid: fc.boolean(),
         hasPeriod: fc.boolean(),
+        buyer,
       })
-      .map(({ lines, parts, isPaid, hasPeriod }) => {
+      .map(({ lines, parts, isPaid, hasPeriod, buyer: by }) => {
         const { total } = sumOf(lines);
         const [creditUsed, prepaid, prorated] = parts.map(part => Math.floor((total * part) / 300));
         const covered = { creditUsed: creditUsed!, prepaid: prepaid!, prorated: prorated! };
@@ -64,6 +90,7 @@ export const invoices = fc
           step: STEPS[code],
           of: common(code, lines, {
             seller: registered ? seller : { ...seller, taxId: '' },
+            buyer: by,
             due: settlementOf(total, covered, isPaid).due,
             ...(hasPeriod && { period: { from: '2026-11-22', to: '2027-02-22' } }),
           }),
@@ -77,11 +104,12 @@ export const notes = fc
     code: currency,
     gross: fc.integer({ min: 1, max: 200_000 }),
     part: fc.integer({ min: 1, max: 100 }),
+    buyer,
   })
-  .map(({ code, gross, part }) => {
+  .map(({ code, gross, part, buyer: by }) => {
     const step = STEPS[code];
     const all = lineTotals(code, gross * step, 700);
     const amount = Math.max(Math.floor((gross * part) / 100), 1) * step;
     const line = { ...creditOf(code, amount, 700, all), item: 'Solo', vatRateBp: 700 };
-    return { step, of: common(code, [line], { kind: 'creditNote', ofInvoice: '2026-000001' }) };
+    return { step, of: common(code, [line], { kind: 'creditNote', buyer: by, ofInvoice: '2026-000001' }) };
   });

@@ -16,6 +16,7 @@ import { downgradeScheduled } from './downgrade-scheduled.ts';
 import { fairUseNear } from './fair-use-near.ts';
 import { fairUseReached } from './fair-use-reached.ts';
 import { freeDays } from './free-days.ts';
+import { invoiceCopy } from './invoice-copy.ts';
 import { loginSettingsChanged } from './login-settings-changed.ts';
 import { newLogin } from './new-login.ts';
 import { orderEmailTaken } from './order-email-taken.ts';
@@ -62,6 +63,7 @@ export const emails: { [Name in EmailTemplate]: Email<Name> } = {
   refundedOutOfBand,
   creditNote,
   documentLate,
+  invoiceCopy,
   credit: accountCredit,
   ready: subscriptionReady,
   usageNear: fairUseNear,
