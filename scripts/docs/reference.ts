@@ -1,6 +1,7 @@
 import { allUsage, COMMON_HELP, type Usage } from '@fixpoint/api/cli/help.ts';
 import { machineUsage } from '@fixpoint/api/cli/machine-usage.ts';
 import { scheduledTasks } from '@fixpoint/api/compose/scheduled-tasks.ts';
+import { alertKinds, severityOf } from '@fixpoint/api/modules/alert/index.ts';
 import { type Group, type Setting, settingsOfAgent } from './settings.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
@@ -39,13 +40,27 @@ const tasksTable = (): string =>
       }),
   ].join('\n');
 
-/** Generates docs/operate/reference.md: every setting of shop and agent, every operator's command, every scheduled task. */
+const alertsTable = (): string =>
+  [
+    '| alert | severity | what it means |',
+    '|---|---|---|',
+    ...(Object.keys(alertKinds) as (keyof typeof alertKinds)[])
+      .toSorted()
+      .map(
+        kind => `| ${[`\`${kind}\``, severityOf[kind], alertKinds[kind].summary].map(cell).join(' | ')} |`,
+      ),
+  ].join('\n');
+
+/**
+ * Generates docs/operate/reference.md: every setting of shop and agent, every operator's command, every scheduled task, every
+ * kind of alert.
+ */
 export function referencePage(groups: Group[]): string {
   const byArea = Map.groupBy([...allUsage(), ...machineUsage], ({ area }) => area);
   const all = [...byArea].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return `# Reference
 
-Settings of the shop and of the agent, the operator's commands, and the scheduled tasks. [Going live](going-live.md) says
+Settings of the shop and of the agent, the operator's commands, the scheduled tasks, and the kinds of alerts. [Going live](going-live.md) says
 which of them a first sale needs.
 
 ## Settings of the shop
@@ -76,5 +91,11 @@ runs again when its interval is over; \`npm run shop -- alerts\` lists it until 
 puts a job for each thing that is due. The times are Bangkok's.
 
 ${tasksTable()}
+
+## Alerts
+
+\`npm run shop -- alerts\` lists those that are open, each with what to do. [Be told](alerts.md) says how they reach you.
+
+${alertsTable()}
 `;
 }

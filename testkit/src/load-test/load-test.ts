@@ -209,7 +209,7 @@ async function changedByRedelivery(shop: TestShop, seed: string): Promise<string
   return changed.slice(0, 5).map(row => `X32 repeated webhooks changed ${row}`);
 }
 
-const TABLES = ['attempt', 'refund', 'invoice', 'ledger_entry', 'shop_order', 'subscription', 'alert'];
+const TABLES = ['attempt', 'refund', 'invoice', 'ledger_entry', 'shop_order', 'subscription', 'open_alert'];
 
 /** All rows without `times` and `last_seen` of alerts, which scheduled tasks update every minute. */
 async function allRows({ db }: TestShop): Promise<Set<string>> {

@@ -48,7 +48,7 @@ async function moneyViolations({ db, control }: LoadTestResult): Promise<string[
     select invoice.id, case when invoice.status = 'paid' then total - credit_used - prorated else 0 end as due,
       credited + (select coalesce(sum(refund.amount), 0)::bigint from refund join attempt on attempt.id = refund.attempt_id
         where attempt.invoice_id = invoice.id and refund.status = 'failed')
-      + coalesce((select (what ->> 'amount')::bigint from alert
+      + coalesce((select (what ->> 'amount')::bigint from open_alert
         where kind = 'payment.unapplied' and subject = invoice.id), 0) as stays,
       array(select id from attempt where attempt.invoice_id = invoice.id) as attempts
     from invoice`.execute(db);
@@ -96,7 +96,7 @@ async function unfinishedWork(db: Db): Promise<string[]> {
     union all
     select 'refund ' || id || ' is ' || status from refund
       where status in ('created', 'pending') or status = 'failed' and not exists
-        (select from alert where kind = 'refund.failed' and subject = refund.id)
+        (select from open_alert where kind = 'refund.failed' and subject = refund.id)
     union all
     select 'order ' || id || ' is ' || status from shop_order where status not in ('fulfilled', 'expired', 'refunded')
     union all
@@ -104,7 +104,7 @@ async function unfinishedWork(db: Db): Promise<string[]> {
       where state in ('created', 'active', 'retry') and name not like 'task-%' and name not like '\\_\\_pgboss%'
         and start_after <= now() + interval '1 hour'
     union all
-    select 'alert ' || kind || ' ' || subject || ' ' || what::text from alert
+    select 'alert ' || kind || ' ' || subject || ' ' || what::text from open_alert
       where kind not in ('refund.failed', 'payment.unapplied')
   `.execute(db);
   return rows.map(({ what }) => what);

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import type { Mailer } from '../ports/mailer.ts';
+import type { MailServer } from '../ports/mailer.ts';
 
 /** A mail server on this machine. All others require TLS, because emails contain log-in links. */
 const isLocal = (url: string): boolean =>
@@ -11,7 +11,7 @@ const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTim
  * The operator's SMTP server. Timeouts are short; a hanging server delays a job, never a request.
  * @param replyTo the support address: answers go there, whatever address sends
  */
-export function createSmtpMailer(url: string, from: string, replyTo: string): Mailer {
+export function createSmtpMailer(url: string, from: string, replyTo: string): MailServer {
   return mailerBy({ url, requireTLS: !isLocal(url), ...TIMEOUTS }, { from, replyTo });
 }
 
@@ -33,10 +33,18 @@ export function mailerBy(
   options: Parameters<typeof createTransport>[0],
   sender: { from: string; replyTo: string },
   taken: (sent: { message?: Buffer }) => Promise<void> = async () => {},
-): Mailer {
+): MailServer {
   // The library can fetch parts of an email from files and URLs; ours have none (S61).
   const transport = createTransport(options, { ...sender, disableFileAccess: true, disableUrlAccess: true });
   return {
+    async check() {
+      try {
+        await transport.verify();
+      } catch (error) {
+        withoutAddress(error as Parameters<typeof withoutAddress>[0]);
+      }
+    },
+
     async send({ messageId, to, subject, text, html, language, attachments = [] }) {
       // A line break would start an injected header (S17).
       if (/[\r\n]/.test(to + subject))

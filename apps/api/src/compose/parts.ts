@@ -34,6 +34,8 @@ import type { AddressRoutings } from '../ports/address-routing.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { Gateways, PaymentMethod } from '../ports/payment-gateway.ts';
+import type { Adapters } from './adapters.ts';
+import { alertingOf } from './alerting.ts';
 import { createScheduledBackups } from './backup/scheduled.ts';
 import { personal } from './personal.ts';
 import { booksOf, openProviders } from './providers.ts';
@@ -46,6 +48,7 @@ export async function buildParts(
   { clock, systemClock }: { clock: Clock; systemClock: Clock },
   database: ShopDatabase,
   jobs: JobRunner,
+  { createMailer }: Adapters,
 ) {
   const { db, application } = database;
   const live = liveBus;
@@ -148,6 +151,7 @@ export async function buildParts(
     withdrawal: env.WITHDRAWAL,
     publish,
   };
+  const mailer = createMailer(env.SMTP_URL, env.MAIL_FROM, env.SUPPORT_EMAIL);
   return {
     env,
     log,
@@ -166,6 +170,8 @@ export async function buildParts(
     limits,
     idempotencyRecords,
     maintenance,
+    mailer,
+    alerting: alertingOf(env, mailer, systemClock),
     backups: createScheduledBackups({ env, db: application, clock, systemClock, log }),
     humanCheck,
     codes,

@@ -1,10 +1,11 @@
 import { retentionYears } from '@fixpoint/domain/billing/retention.ts';
-import { failingQueues } from '../adapters/jobs/failing.ts';
+import { emailBacklog, failingQueues } from '../adapters/jobs/failing.ts';
 import { VERSION } from '../database/nodes.ts';
 import type { Backfill } from '../jobs/backfill.ts';
 import { bindTask, watched } from '../jobs/scheduled-tasks.ts';
 import { commonTasks } from '../jobs/tasks/index.ts';
 import { accountTasks } from '../modules/account/index.ts';
+import { alertTasks } from '../modules/alert/index.ts';
 import { backupTasks } from '../modules/backup/index.ts';
 import { billingTasks } from '../modules/billing/index.ts';
 import { booksTasks } from '../modules/books/index.ts';
@@ -22,9 +23,11 @@ import type { Parts } from './parts.ts';
 
 type AllTaskDeps = Parts & {
   failingQueues: typeof failingQueues;
+  emailBacklog: typeof emailBacklog;
   /** Years of legal retention of invoices. */
   retentionYears: number;
   version: string;
+  leastFreeAddresses: number;
   backfills: readonly Backfill[];
   /** When this program started, by the system clock. */
   startedAt: Date;
@@ -45,6 +48,8 @@ export const scheduledTasks: readonly ScheduledTask<AllTaskDeps>[] = [
   ...staffTasks,
   ...catalogTasks,
   ...backupTasks,
+  // After all that raise alerts, which matters where tasks run one after the other.
+  ...alertTasks,
 ];
 
 export type ShopTasks = ReturnType<typeof bindAllTasks>;
@@ -55,8 +60,10 @@ export function bindAllTasks(parts: Parts): ReturnType<typeof watched> {
   const deps: AllTaskDeps = {
     ...parts,
     failingQueues,
+    emailBacklog,
     retentionYears: env.INVOICES_KEPT_YEARS ?? retentionYears(env.SALE_COUNTRY),
     version: VERSION,
+    leastFreeAddresses: env.ALERT_FREE_ADDRESSES,
     backfills: backfillsOf(env),
     startedAt: systemClock.now(),
   };

@@ -22,6 +22,7 @@ import { createLongPolls } from '../modules/provisioning/long-polls.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type Adapters, adapters } from './adapters.ts';
 import { advanceClock } from './advance-clock.ts';
+import { alertingWarnings, mailWarnings } from './alerting.ts';
 import { buildApi } from './api.ts';
 import { createHealth } from './health.ts';
 import { startHostListeners } from './hosts.ts';
@@ -102,8 +103,11 @@ async function start(
   if (time.ahead() > 0 && !env.SANDBOX_URL) throw new OperatorFault(MOVED);
   const jobs = await by.startJobs(env.DATABASE_APP_URL, log);
   opened.defer(() => jobs.stop());
-  const parts = await buildParts(env, log, { clock: time, systemClock: clock }, database, jobs);
+  const parts = await buildParts(env, log, { clock: time, systemClock: clock }, database, jobs, by);
   opened.defer(() => parts.backups.stop());
+  for (const warning of env.SANDBOX_URL ? [] : alertingWarnings(parts.alerting)) log.warn(warning);
+  // Not awaited: a mail server that hangs must not delay the shop.
+  void mailWarnings(parts.mailer).then(warnings => warnings.forEach(warning => void log.warn(warning)));
   const { tasks, runAllTasks } = bindAllTasks(parts);
   const longPolls = createLongPolls();
   const hostQuestions = createHostQuestions();

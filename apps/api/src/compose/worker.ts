@@ -1,4 +1,4 @@
-import { deadJob, raiseAlert } from '../modules/alert/index.ts';
+import { deadJob, deliverAlert, raiseAlert } from '../modules/alert/index.ts';
 import { reconcile } from '../modules/books/index.ts';
 import { creditUnapplied, expireOrder, fulfilOrder, orderEmailed } from '../modules/checkout/index.ts';
 import { createGenerateDocuments } from '../modules/document/index.ts';
@@ -18,9 +18,9 @@ import type { ShopTasks } from './scheduled-tasks.ts';
 export function startWorker(
   parts: Parts,
   { tasks, runAllTasks }: ShopTasks,
-  { createMailer, createDocumentRenderer }: Adapters,
+  { createDocumentRenderer }: Adapters,
 ): Promise<void> {
-  const { env, db, clock, systemClock, jobs, live, payment, checkoutDeps } = parts;
+  const { env, db, clock, systemClock, jobs, live, mailer, payment, checkoutDeps } = parts;
   const brand = { name: env.BRAND_NAME, support: env.SUPPORT_EMAIL };
   const renewDeps = {
     db,
@@ -34,7 +34,6 @@ export function startWorker(
     charge: payment.charge,
     publish: checkoutDeps.publish,
   };
-  const mailer = createMailer(env.SMTP_URL, env.MAIL_FROM, env.SUPPORT_EMAIL);
   const emailDeps = {
     ...renewDeps,
     refundAsks: payment.refundAsks,
@@ -83,10 +82,14 @@ export function startWorker(
       sendCollected: createSendCollected(emailDeps),
       followMove: ({ poolId }) => followMigration(parts, poolId),
       sendCode: createSendCode({ ...parts.codes, mailer, publicUrl: env.PUBLIC_URL, brand }),
+      deliverAlert: ({ deliveryId }) => deliverAlert(parts, deliveryId),
       sendPlaceNotice: createSendPlaceNotice({ db, clock, mailer, publicUrl: env.PUBLIC_URL, brand }),
     },
     tasks,
-    job =>
-      raiseAlert(db, clock.now(), { kind: 'job.dead', subject: deadJob(job.queue, job.id), what: job.data }),
+    async ({ queue, id, data }) => {
+      // Its channel has an alert of its own.
+      if (queue === 'deliverAlert') return;
+      await raiseAlert(db, clock.now(), { kind: 'job.dead', subject: deadJob(queue, id), what: data });
+    },
   );
 }

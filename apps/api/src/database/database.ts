@@ -1,7 +1,6 @@
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
-import type { Db } from '../ports/database.ts';
-import type { Tables } from '../ports/tables.ts';
+import type { Db, Schema } from '../ports/database.ts';
 import { Connection, openPool } from './pools.ts';
 import { scopeNow } from './scope.ts';
 import { statementNames } from './statements.ts';
@@ -25,10 +24,10 @@ export const BY_INDEX = {
 };
 
 /** A Kysely instance that takes its connections from `connect`. */
-function kysely(connect: () => Promise<Connection>, ...pools: Pool[]): Kysely<Tables> {
+function kysely(connect: () => Promise<Connection>, ...pools: Pool[]): Kysely<Schema> {
   const end = async () => void (await Promise.all(pools.map(pool => pool.end())));
   const options = {};
-  return new Kysely<Tables>({
+  return new Kysely<Schema>({
     dialect: new PostgresDialect({ pool: { connect, end, options } as unknown as PostgresPool }),
   });
 }

@@ -1,12 +1,11 @@
 import type { Transaction } from 'kysely';
-import type { Db } from '../ports/database.ts';
-import type { Tables } from '../ports/tables.ts';
+import type { Db, Schema } from '../ports/database.ts';
 
 /**
  * A transaction as a database whose own transactions are part of it: use cases that open one commit with whoever called
  * them. When one fails, all of it is rolled back.
  */
-export function joined(tx: Transaction<Tables>): Db {
+export function joined(tx: Transaction<Schema>): Db {
   const within = {
     execute: <R>(work: (db: Db) => Promise<R>): Promise<R> => work(db),
     setIsolationLevel: () => within,

@@ -7,8 +7,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely';
-import type { Db } from '../ports/database.ts';
-import type { Tables } from '../ports/tables.ts';
+import type { Db, Schema } from '../ports/database.ts';
 
 /** Placeholder for a value while a query is built. */
 class Place {
@@ -28,7 +27,7 @@ const places = new Proxy(
 );
 
 /** Builds queries without executing them. */
-const writer = new Kysely<Tables>({
+const writer = new Kysely<Schema>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => new DummyDriver(),

@@ -96,6 +96,31 @@ test('a chat needs both its address and its token', () => {
   expect(() => read({ ...chat, CHATWOOT_URL: 'javascript:alert(1)' })).toThrow('CHATWOOT_URL');
 });
 
+test('S61 messages about alerts are sent by https, or stay on this machine', () => {
+  for (const name of ['ALERT_WEBHOOK_URL', 'ALERT_NTFY_URL', 'ALERT_SLACK_URL', 'ALERT_HEARTBEAT_URL']) {
+    expect(() => read({ [name]: 'http://ops.example.com/topic' }), name).toThrow(`${name}: must be https`);
+    expect(() => read({ [name]: 'file:///etc/passwd' }), name).toThrow(name);
+  }
+  const here = { ALERT_NTFY_URL: 'http://127.0.0.1:2586/topic' };
+  expect(read(here)).toMatchObject(here);
+});
+
+test('settings of alerts say what is wrong with them', () => {
+  const secret = `whsec_${Buffer.alloc(32, 'key').toString('base64')}`;
+  const webhook = { ALERT_WEBHOOK_URL: 'https://ops.example.com/', ALERT_WEBHOOK_SECRET: secret };
+  expect(read(webhook)).toMatchObject(webhook);
+  for (const [name, value, says] of [
+    ['ALERT_WEBHOOK_SECRET', '', 'set both, or none'],
+    ['ALERT_WEBHOOK_SECRET', 'secret', 'must be whsec_'],
+    ['ALERT_EMAIL', 'ops@example.com, nobody', 'must be email addresses'],
+    ['ALERT_EMAIL_KINDS', 'host.silent,host.asleep', 'must be kinds of alerts'],
+    ['ALERT_NTFY_URL', 'https://ntfy.sh/', 'must end with the topic'],
+    ['ALERT_QUIET_HOURS', '22-7', 'must be like 22:00-07:00'],
+  ] as const)
+    expect(() => read({ ...webhook, [name]: value }), `${name}=${value}`).toThrow(says);
+  expect(read({ ALERT_QUIET_HOURS: '22:00-07:30' }).ALERT_QUIET_HOURS).toEqual({ from: 1320, to: 450 });
+});
+
 test('S61 PayPal’s keys are set together and sent to PayPal only', () => {
   const paypal = { PAYPAL_CLIENT_ID: 'Abc', PAYPAL_SECRET: 'Def', PAYPAL_WEBHOOK_ID: '1JE' };
   const ofSandbox = { ...paypal, PAYPAL_SECRET: 'sandbox-1', PAYPAL_API_ORIGIN: 'http://127.0.0.1:8081' };

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { environmentComplete } from '@fixpoint/contract/supervised.ts';
 import type { z } from 'zod';
 import { OperatorFault } from '../kernel/operator-fault.ts';
+import { alertSettings } from './alert-settings.ts';
 import { readSetting } from './in-words.ts';
 import { checked } from './problems.ts';
 import { type Given, givenOf, schema } from './schema.ts';
@@ -87,6 +88,24 @@ export type ProviderEnv = Omit<z.output<typeof providerSchema>, 'PUBLIC_URL' | '
 export function readProviderEnv(source: NodeJS.ProcessEnv): ProviderEnv | undefined {
   const { data } = providerSchema.safeParse(givenOf(source));
   return data && { ...data, PUBLIC_URL: publicUrlOf(data) };
+}
+
+const alertSchema = schema.pick({
+  ...(Object.fromEntries(Object.keys(alertSettings).map(name => [name, true])) as {
+    [N in keyof typeof alertSettings]: true;
+  }),
+  SMTP_URL: true,
+  MAIL_FROM: true,
+  SUPPORT_EMAIL: true,
+  BRAND_NAME: true,
+});
+export type AlertEnv = z.output<typeof alertSchema>;
+
+/** Settings of alerts and the mail server for a command. @throws OperatorFault with every wrong or missing value */
+export function readAlertEnv(source: NodeJS.ProcessEnv): AlertEnv {
+  const { data, error } = alertSchema.safeParse(givenOf(source));
+  if (error) throw refusal(faultsOf(alertSchema.shape, givenOf(source)));
+  return data;
 }
 
 const publicUrlOf = ({ PUBLIC_URL, PORT }: { PUBLIC_URL?: string | undefined; PORT: number }): string =>

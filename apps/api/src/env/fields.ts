@@ -10,6 +10,17 @@ const isHttp = (value: string): boolean => /^https?:$/.test(urlOf(value)?.protoc
 const HTTP = 'must be an address that begins with https:// or http://';
 
 export const httpUrl = z.string().refine(isHttp, HTTP);
+/** Nobody can read the traffic: it is encrypted, or stays on this machine. */
+export const isSafe = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' || ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
+/** An address to which a secret may be sent. */
+export const safeUrl = z
+  .string()
+  .refine(isHttp, { error: HTTP, abort: true })
+  .refine(value => isSafe(new URL(value)), {
+    error: 'must be https, because it would be sent unencrypted',
+    abort: true,
+  });
 export const origin = z
   .string()
   .refine(

@@ -1,14 +1,11 @@
 import type { z } from 'zod';
+import { isSafe } from './fields.ts';
 import { readSetting } from './in-words.ts';
 import { type Given, givenOf, schema } from './schema.ts';
 
 type Settings = z.output<typeof schema>;
 /** Settings of which some may be missing or wrong: those are named already. */
 type Readable = Partial<Settings>;
-
-/** Nobody can read the traffic: it is encrypted, or stays on this machine. */
-const isSafe = ({ protocol, hostname }: URL): boolean =>
-  protocol === 'https:' || ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
 
 /** A live key is sent to Stripe and nobody else (S61). */
 const atStripe = ({
@@ -81,6 +78,9 @@ function contradictionsOf(env: Readable): string[] {
   const wrong = [...wrongAtStripe(env), ...wrongAtPaypal(env), ...wrongAtBtcpay(env)];
   if (!env.CHATWOOT_URL !== !env.CHATWOOT_TOKEN) {
     wrong.push('CHATWOOT_URL and CHATWOOT_TOKEN: set both, or none');
+  }
+  if (!env.ALERT_WEBHOOK_URL !== !env.ALERT_WEBHOOK_SECRET) {
+    wrong.push('ALERT_WEBHOOK_URL and ALERT_WEBHOOK_SECRET: set both, or none');
   }
   if (env.BACKUP_DIR && env.BACKUP_RECIPIENTS?.length === 0)
     wrong.push('BACKUP_DIR needs BACKUP_RECIPIENTS: backups are encrypted (docs/operate/backup.md)');

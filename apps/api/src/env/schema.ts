@@ -1,6 +1,7 @@
 import { supportHours } from '@fixpoint/contract/config.ts';
 import type { Returns } from '@fixpoint/domain/subscription/withdrawal.ts';
 import { z } from 'zod';
+import { alertSettings } from './alert-settings.ts';
 import { backupSettings } from './backup-settings.ts';
 import {
   flag,
@@ -109,6 +110,7 @@ export const schema = z.object({
       example: 'Fixpoint <hello@example.com>',
     }),
   }),
+  ...alertSettings,
   ...group('VPN hosts', {
     AGENT_PORT: setting(
       port.default(0),

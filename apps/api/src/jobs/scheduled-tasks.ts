@@ -41,7 +41,7 @@ export function watched(
       ...task,
       async run() {
         if (await succeeds(task.name, () => inTime(task.run, mostMs)))
-          await resolveAlert(db, 'task.failing', task.name);
+          await resolveAlert(db, clock.now(), 'task.failing', task.name);
       },
     })),
     /** Runs them one after the other, and resolves the alerts of all that succeeded in one statement. */
@@ -49,7 +49,7 @@ export function watched(
       const fine: string[] = [];
       for (const { name, run } of tasks.filter(which))
         if (await succeeds(name, () => inTime(run, mostMs))) fine.push(name);
-      await resolveAlert(db, 'task.failing', ...fine);
+      await resolveAlert(db, clock.now(), 'task.failing', ...fine);
     },
   };
 }

@@ -58,6 +58,8 @@ export type JobData = {
     | { customerId: string; orderId?: never }
     | { orderId: string; customerId?: never }
   );
+  /** Send a message about alerts to staff. */
+  deliverAlert: { deliveryId: string };
   /** Send the emails to a customer that leave together as one. */
   sendCollected: { customerId: string; batch: string };
 };

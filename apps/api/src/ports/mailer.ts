@@ -11,3 +11,9 @@ export type Email = {
 };
 /** Sends one rendered email. Throws while the mail server does not accept it; the job then runs again. */
 export type Mailer = { send(message: Email): Promise<void> };
+
+/** A mailer that can be asked whether it works. */
+export type MailServer = Mailer & {
+  /** Connects and logs in without sending. @throws Error that names no address, when the mail server does not answer */
+  check(): Promise<void>;
+};

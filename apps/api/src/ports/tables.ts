@@ -83,6 +83,8 @@ export type Tables = {
     last_seen: Instant;
     times: Generated<number>;
     what: Generated<JsonColumns['alert.what']>;
+    resolved_at: MaybeInstant;
+    openings: Generated<number>;
   };
   customer: {
     id: string;
@@ -827,6 +829,27 @@ export type Tables = {
     reason: string;
     created_at: Instant;
     ends_at: MaybeInstant;
+  };
+  alert_delivery: {
+    id: Generated<number>;
+    channel: string;
+    event: 'opened' | 'resolved' | 'summary' | 'digest';
+    kind: string | null;
+    subject: string | null;
+    opening: number | null;
+    summary_id: number | null;
+    urgent: Generated<boolean>;
+    created_at: Instant;
+    tries: Generated<number>;
+    tried_at: MaybeInstant;
+    sent_at: MaybeInstant;
+  };
+  held_addresses: {
+    provider_id: string;
+    region_id: string;
+    vendor_id: string;
+    day: string;
+    held: number;
   };
   backup: {
     file: string;

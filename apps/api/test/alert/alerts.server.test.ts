@@ -37,7 +37,7 @@ test('FM9 a job that was given up raises an alert, and runs after alerts retry',
   await confirmCard(shop, cardPaymentOf(bought.data));
   await shop.client.order.confirmPurchase({ body: { metadata } });
   const row = await until(
-    () => shop.db.selectFrom('alert').selectAll().where('kind', '=', 'job.dead').executeTakeFirst(),
+    () => shop.db.selectFrom('open_alert').selectAll().where('kind', '=', 'job.dead').executeTakeFirst(),
     'the alert of the dead job',
   );
 
@@ -58,7 +58,7 @@ test('FM9 a job that was given up raises an alert, and runs after alerts retry',
 
 test('FM9 emails that the mail server refuses raise an alert long before their jobs are given up', async () => {
   const failing = () =>
-    shop.db.selectFrom('alert').select(['subject', 'what']).where('kind', '=', 'job.failing').execute();
+    shop.db.selectFrom('open_alert').select(['subject', 'what']).where('kind', '=', 'job.failing').execute();
   await shop.sandbox.fault({ provider: 'mail' }, 'tryLater', 1000);
   const account = { email: 'waits@example.com', password: PASSWORD, language: 'en' as const };
   const { version: termsVersion } = (await shop.client.text.getTerm()).data!;
@@ -88,7 +88,9 @@ test('FM9 staff resolve an alert once', async () => {
   await raiseAlert(shop.db, shop.clock.now(), { kind: 'dispute', subject: 'dp_1' });
   shop.clock.advance(60_000);
   await raiseAlert(shop.db, shop.clock.now(), { kind: 'dispute', subject: 'dp_1' });
-  expect((await command()).stdout).toMatch(/dispute {2}dp_1 {2}\(since .* UTC, 2 times, last .* UTC\)/);
+  expect((await command()).stdout).toMatch(
+    /dispute {2}dp_1 {2}\(warning, since .* UTC, 2 times, last .* UTC\)/,
+  );
   expect(await command('retry', 'dp_1')).toMatchObject({
     code: 1,
     stderr: 'Nothing of dp_1 can be retried.\n',
@@ -146,7 +148,7 @@ test('a thousand alerts of one kind hide no other kind, and the list says how ma
   await syncAlerts(shop.db, now, 'provider.differs', many.slice(990));
   expect((await command()).stdout).toContain('provider.differs  stripe pi_999');
   await syncAlerts(shop.db, now, 'provider.differs', []);
-  await resolveAlert(shop.db, 'refund.failed', 'ref_1');
+  await resolveAlert(shop.db, shop.clock.now(), 'refund.failed', 'ref_1');
 });
 
 test('FM2 an alert of money due is resolved only by the command that books it', async () => {
@@ -159,7 +161,7 @@ test('FM2 an alert of money due is resolved only by the command that books it', 
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(`npm run shop -- refund ${subject} --by-hand --reason TEXT`);
     expect((await command()).stdout).toContain(`${kind}  ${subject}`);
-    await resolveAlert(shop.db, kind, subject);
+    await resolveAlert(shop.db, shop.clock.now(), kind, subject);
   }
 });
 
@@ -192,7 +194,7 @@ test('FM9 metrics count open alerts of each kind, including 0', async () => {
   const now = shop.clock.now();
   for (const subject of ['dp_2', 'dp_3']) await raiseAlert(shop.db, now, { kind: 'dispute', subject });
   expect(await counted()).toContain('\nfixpoint_alert_open{kind="dispute"} 2\n');
-  for (const subject of ['dp_2', 'dp_3']) await resolveAlert(shop.db, 'dispute', subject);
+  for (const subject of ['dp_2', 'dp_3']) await resolveAlert(shop.db, now, 'dispute', subject);
   expect(await counted()).toContain('\nfixpoint_alert_open{kind="dispute"} 0\n');
   expect(await counted()).toContain('\nfixpoint_entitlement_drift{host="none"} 0\n');
 });

@@ -2,6 +2,7 @@ import { asApplication } from '@fixpoint/api/database/scope.ts';
 import { type GivenHosts, givenHosts } from '@fixpoint/testkit/given/hosts.ts';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { minute } from '../../src/kernel/minute.ts';
 import { listAlerts } from '../../src/modules/alert/index.ts';
 import { drainHost, provisioningTasks } from '../../src/modules/provisioning/index.ts';
 import { subscriptionTasks } from '../../src/modules/subscription/index.ts';
@@ -129,35 +130,42 @@ test('alerts that a host reported are resolved when it is retired', async () => 
   ]);
 });
 
-test('I5 a place at which somebody has paid and waits for days is on the list, until nobody there does', async () => {
+test('I5 a place at which somebody has paid and waits for an address is on the list at once, with a reserved one after days', async () => {
   const { run } = taskNamed(subscriptionTasks, 'tellLongWaits', places);
   const waits = async () => {
     await asApplication(run);
     const open = await asApplication(() => listAlerts(places.db));
     return open.map(({ kind, subject, what }) => ({ kind, subject, what }));
   };
-  const first = await places.subscription();
-  places.clock.advance(DAY_MS);
+  await places.host('bkk-1', '203.0.113.0/24');
   const { id, customerId } = await places.subscription();
-  places.clock.advance(2 * DAY_MS - 1);
+  const since = minute(places.clock.now());
   expect(await waits()).toEqual([]);
-  places.clock.advance(1);
-  const place = { kind: 'subscription.waiting', subject: 'demo-th-bkk-fixpoint' };
-  const since = '2026-11-20 05:00 UTC';
-  expect(await waits()).toEqual([{ ...place, what: { waiting: 1, since } }]);
-  places.clock.advance(DAY_MS);
-  expect(await waits()).toEqual([{ ...place, what: { waiting: 2, since } }]);
+  places.clock.advance(60_000);
+  const alert = {
+    kind: 'subscription.waiting',
+    subject: 'demo-th-bkk-fixpoint',
+    what: { waiting: 1, since },
+  };
+  expect(await waits()).toEqual([alert]);
+  const free = places.all
+    .selectFrom('static_ip')
+    .select('address')
+    .where('subscription_id', 'is', null)
+    .limit(1);
+  await places.all
+    .updateTable('static_ip')
+    .set({ subscription_id: id, customer_id: customerId })
+    .where('address', '=', free)
+    .execute();
+  expect(await waits()).toEqual([]);
+  places.clock.advance(3 * DAY_MS);
+  expect(await waits()).toEqual([alert]);
   // Reactivated just now.
   const move = { version: 1, command: 'reactivate', from_status: 'expired', to_status: 'provisioning' };
   await places.all
     .insertInto('subscription_history')
     .values({ subscription_id: id, customer_id: customerId, at: places.clock.now(), ...move })
-    .execute();
-  expect(await waits()).toEqual([{ ...place, what: { waiting: 1, since } }]);
-  await places.all
-    .updateTable('subscription')
-    .set({ status: 'expired' })
-    .where('id', '=', first.id)
     .execute();
   expect(await waits()).toEqual([]);
 });

@@ -68,7 +68,7 @@ test('FM9 a difference is an alert until the books balance again', async () => {
   const open = async () =>
     (
       await shop.db
-        .selectFrom('alert')
+        .selectFrom('open_alert')
         .select('subject')
         .where('kind', '=', 'books.differ')
         .orderBy('subject')

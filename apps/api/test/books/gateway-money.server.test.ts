@@ -30,7 +30,7 @@ async function books(...args: string[]) {
 }
 const control = (path: string, body: object) => shop.sandbox.control<{ id: string }>(path, body);
 const alertsOf = async (kind: string) =>
-  (await shop.db.selectFrom('alert').select('subject').where('kind', '=', kind).execute()).map(
+  (await shop.db.selectFrom('open_alert').select('subject').where('kind', '=', kind).execute()).map(
     ({ subject }) => subject,
   );
 /** Amounts of an account of the gateways' movements, by currency. */

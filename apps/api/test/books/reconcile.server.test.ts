@@ -25,7 +25,7 @@ async function hourLater(): Promise<void> {
 const alerts = async () =>
   (
     await shop.db
-      .selectFrom('alert')
+      .selectFrom('open_alert')
       .select(['subject', 'times'])
       .where('kind', '=', 'provider.differs')
       .orderBy('subject')
@@ -305,7 +305,11 @@ test('X20 a provider with a limited history is compared as far as it goes, and b
 test('X20 an old movement of a balance is found within a week, and its alert resolves once both agree', async () => {
   const subjects = async () =>
     (
-      await shop.db.selectFrom('alert').select('subject').where('kind', '=', 'provider.balance').execute()
+      await shop.db
+        .selectFrom('open_alert')
+        .select('subject')
+        .where('kind', '=', 'provider.balance')
+        .execute()
     ).map(({ subject }) => subject);
   const move = (txn: string, by: number) =>
     sql`insert into ledger_entry (txn, position, account, provider, currency, amount, created_at) values

@@ -70,6 +70,7 @@ test("this version starts beside an expand file that it does not know and logs t
     { name: '0021_place_notices.sql', kind: 'expand' },
     { name: '0022_operations.sql', kind: 'expand' },
     { name: '0023_suspensions.sql', kind: 'expand' },
+    { name: '0024_alert_deliveries.sql', kind: 'expand' },
     { name: '0026_backups.sql', kind: 'expand' },
     { name: '0027_health.sql', kind: 'expand' },
     { name: '0029_buyer_details.sql', kind: 'expand' },

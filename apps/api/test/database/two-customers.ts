@@ -20,6 +20,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
     routing: 'static',
     prefix6: null,
   }),
+  alert_delivery: () => ({ event: 'digest', kind: null, subject: null, opening: null, summary_id: null }),
   audit_detail: () => ({ seq: randomBytes(5).readUIntBE(0, 5) }),
   audit_entry: () => ({ seq: randomBytes(5).readUIntBE(0, 5) + 1, phase: 'done' }),
   app_user: () => ({ email: addressOf(NOBODY), status: 'active' }),
@@ -45,6 +46,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
   goodwill: () => ({ currency: 'THB' }),
   host: () => ({ status: 'active' }),
   pending_change: owner => (owner ? {} : { subscription_id: null }),
+  held_addresses: () => ({ day: '2026-11-20' }),
   host_authority: () => ({ id: true }),
   invoice: owner => ({
     purpose: 'purchase',

@@ -38,22 +38,21 @@ export const startCommand = (
 ): Promise<{ stdout: string; stderr: string }> & { child: ChildProcess } =>
   promisify(execFile)(process.execPath, [program, ...args], { env });
 
+type Commanded = Pick<TestShop, 'databaseUrls' | 'sandbox' | 'url' | 'agentSocket'>;
+
+/** The environment of a command on the database and providers of a shop. */
+export const commandEnv = ({
+  databaseUrls,
+  sandbox,
+  url,
+  agentSocket,
+}: Commanded): Record<string, string> => ({
+  ...databaseSettings(databaseUrls),
+  MASTER_KEY_FILE: join(dirname(agentSocket), 'master.key'),
+  ...sandbox.settings,
+  PUBLIC_URL: url,
+});
+
 /** Runs `npm run shop -- …` on the database and providers of a shop. */
-export const shopCommand = (
-  {
-    databaseUrls,
-    sandbox,
-    url,
-    agentSocket,
-  }: Pick<TestShop, 'databaseUrls' | 'sandbox' | 'url' | 'agentSocket'>,
-  ...args: string[]
-): Promise<Outcome> =>
-  runShop(
-    {
-      ...databaseSettings(databaseUrls),
-      MASTER_KEY_FILE: join(dirname(agentSocket), 'master.key'),
-      ...sandbox.settings,
-      PUBLIC_URL: url,
-    },
-    ...args,
-  );
+export const shopCommand = (shop: Commanded, ...args: string[]): Promise<Outcome> =>
+  runShop(commandEnv(shop), ...args);

@@ -35,7 +35,7 @@ async function keepsNoOther(
   const tasks = [...provisioningTasks, ...keyTasks, ...paymentTasks];
   const task = taskNamed(tasks, name, { ...places, gateways: {} });
   const { runAllTasks } = watched({ ...places, log }, [task]);
-  const raised = () => all.selectFrom('alert').select(['kind', 'subject', 'what']).execute();
+  const raised = () => all.selectFrom('open_alert').select(['kind', 'subject', 'what']).execute();
   await sql
     .raw(`
     create or replace function breaks() returns trigger language plpgsql as $$ begin raise 'broken'; end $$;

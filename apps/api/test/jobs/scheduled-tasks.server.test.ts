@@ -23,7 +23,7 @@ const state = async (metadata: string) =>
   (await shop.client.order.purchaseData({ body: { metadata } })).data!;
 const hosts = (status: 'active' | 'retired') => shop.db.updateTable('host').set({ status }).execute();
 const failing = () =>
-  shop.db.selectFrom('alert').select('subject').where('kind', '=', 'task.failing').execute();
+  shop.db.selectFrom('open_alert').select('subject').where('kind', '=', 'task.failing').execute();
 
 // Regression: one function did all housekeeping of all nodes, and stopped while a provider was silent.
 test('FM6 a hanging provider delays only what depends on it', async () => {

@@ -123,7 +123,7 @@ test('S37 a payment that differs from the request pays nothing, and raises an al
 const factsOf = async (kind: AlertKind) =>
   (
     await payments.invoices.hosts.all
-      .selectFrom('alert')
+      .selectFrom('open_alert')
       .select('what')
       .where('kind', '=', kind)
       .executeTakeFirstOrThrow()

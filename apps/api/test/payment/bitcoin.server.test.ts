@@ -271,7 +271,7 @@ describe('an overpayment', () => {
     await order.status('fulfilled');
     await sql`update customer set status = 'deleted' where email = ${order.email}`.execute(shop.db);
     await minuteLater();
-    const { rows } = await sql`select from alert where kind = 'payment.unapplied'`.execute(shop.db);
+    const { rows } = await sql`select from open_alert where kind = 'payment.unapplied'`.execute(shop.db);
     expect(rows).toHaveLength(1);
     await sql`update customer set status = 'active' where email = ${order.email}`.execute(shop.db);
     await minuteLater();
@@ -353,7 +353,7 @@ describe('a late payment', () => {
     await minuteLater();
     await minuteLater(11 * MINUTE_MS);
     expect(await statusOf()).toBe('expired');
-    const { rows } = await sql`select from alert where kind = 'payment.unapplied' and subject in (
+    const { rows } = await sql`select from open_alert where kind = 'payment.unapplied' and subject in (
       select invoice.id from invoice join shop_order on shop_order.id = order_id where shop_order.email = ${email})`.execute(
       shop.db,
     );
@@ -496,7 +496,7 @@ test('a chain that is replaced after the delivery raises an alert', async () => 
   await btcpay('doubleSpend', { invoice });
   await minuteLater();
   const { rows } = await sql<{ subject: string }>`
-    select subject from alert where kind = 'payment.gone'`.execute(shop.db);
+    select subject from open_alert where kind = 'payment.gone'`.execute(shop.db);
   expect(rows).toHaveLength(1);
 
   // MO4: what is gone is not refunded. Once its loss is booked, our books are BTCPay's again.

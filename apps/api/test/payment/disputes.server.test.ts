@@ -61,7 +61,7 @@ async function newCustomer(name: string) {
 }
 const alertOf = (dispute: string) =>
   shop.db
-    .selectFrom('alert')
+    .selectFrom('open_alert')
     .select('kind')
     .where('kind', '=', 'dispute')
     .where('subject', '=', dispute)
@@ -249,7 +249,7 @@ test('FS9 M17 a dispute about money that paid for a replacement suspends the rep
   const { id } = await open();
   await suspended(true);
   const { what } = await shop.db
-    .selectFrom('alert')
+    .selectFrom('open_alert')
     .select('what')
     .where('subject', '=', id)
     .executeTakeFirstOrThrow();

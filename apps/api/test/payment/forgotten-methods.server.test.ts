@@ -37,7 +37,7 @@ async function end({ email, client }: Who, action: 'delete' | 'disable'): Promis
 const ownerOf = async (card: string) => (await shop.stripe.paymentMethods.retrieve(card)).customer;
 const toForget = () => shop.db.selectFrom('method_to_forget').selectAll().execute();
 const dead = () =>
-  shop.db.selectFrom('alert').select('subject').where('kind', '=', 'job.dead').executeTakeFirst();
+  shop.db.selectFrom('open_alert').select('subject').where('kind', '=', 'job.dead').executeTakeFirst();
 
 test.each(['delete', 'disable'] as const)(
   'S83 an account that ends (%s) leaves no chargeable card at its provider',

@@ -51,7 +51,7 @@ async function atProvider(email: string) {
   return { made: made.length, charged: made.filter(({ status }) => status === 'succeeded').length };
 }
 const alerts = async (kind: string) =>
-  (await shop.db.selectFrom('alert').select('subject').where('kind', '=', kind).execute()).map(
+  (await shop.db.selectFrom('open_alert').select('subject').where('kind', '=', kind).execute()).map(
     ({ subject }) => subject,
   );
 

@@ -383,7 +383,7 @@ test("FS9 a buyer's complaint raises an alert, and PayPal's fee for it is booked
   const { capture } = (await buyers.capturesOf(paypal))[0]!;
   const { id } = await shop.sandbox.control('paypal/disputes/open', { capture });
   const alerts = (kind: string) =>
-    shop.db.selectFrom('alert').select('subject').where('kind', '=', kind).execute();
+    shop.db.selectFrom('open_alert').select('subject').where('kind', '=', kind).execute();
   await until(async () => (await alerts('dispute')).some(({ subject }) => subject === id), 'the matter');
   const books = await paypalBooks();
   const balances = async () => (await compareGateway(shop.db, books, shop.clock.now())).found;
@@ -425,7 +425,7 @@ async function taken(name: string) {
 const untilAlert = (kind: string, subject: string) =>
   until(async () => {
     const told = await shop.db
-      .selectFrom('alert')
+      .selectFrom('open_alert')
       .select('kind')
       .where('kind', '=', kind)
       .where('subject', '=', subject)

@@ -130,7 +130,7 @@ test('FM1 an answer that the money overtakes does not mean that the money is gon
     return data?.status === 'fulfilled';
   }, 'the order');
   await answer;
-  expect(await shop.db.selectFrom('alert').selectAll().execute()).toEqual([]);
+  expect(await shop.db.selectFrom('open_alert').selectAll().execute()).toEqual([]);
   await minuteLater(2 * MINUTE_MS);
 });
 

@@ -79,7 +79,7 @@ async function balances() {
   return { ours: await account('provider'), theirs: (await shop.sandbox.ledger()).balances.thb!.net };
 }
 const alerts = (kind: string) =>
-  shop.db.selectFrom('alert').select(['subject', 'what']).where('kind', '=', kind).execute();
+  shop.db.selectFrom('open_alert').select(['subject', 'what']).where('kind', '=', kind).execute();
 const atProvider = async (id: string) =>
   (await shop.sandbox.ledger()).refunds.filter(({ metadata }) => metadata.refund_id === id);
 

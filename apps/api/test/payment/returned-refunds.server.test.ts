@@ -29,7 +29,11 @@ test('FM2 a refund that the bank returned is known within a day, also without an
   }
   const { id, status, amount } = (await refund())!;
   expect(status).toBe('failed');
-  const alert = await shop.db.selectFrom('alert').selectAll().where('subject', '=', id).executeTakeFirst();
+  const alert = await shop.db
+    .selectFrom('open_alert')
+    .selectAll()
+    .where('subject', '=', id)
+    .executeTakeFirst();
   expect(alert).toMatchObject({ kind: 'refund.failed', what: { amount } });
   // The customer is told about their money although the account has ended.
   await emailTo(shop, 'returned@example.com', /didn’t arrive/);

@@ -155,7 +155,11 @@ describe('money that comes while an account ends', () => {
 describe('a lost webhook together with failing questions', () => {
   const alerts = async () =>
     (
-      await shop.db.selectFrom('alert').select('subject').where('kind', '=', 'provider.differs').execute()
+      await shop.db
+        .selectFrom('open_alert')
+        .select('subject')
+        .where('kind', '=', 'provider.differs')
+        .execute()
     ).map(({ subject }) => subject);
   const lost = {
     promptpay: { provider: 'stripe', path: (ref: string) => `GET /v1/payment_intents/${ref}*` },
@@ -210,7 +214,11 @@ test('coins that a longer chain takes back are not refunded', async () => {
   await client.subscription.withdraw({ body: { ...of, back } });
   for (const minutes of [2, 61]) await later(minutes * MINUTE_MS);
   expect((await shop.sandbox.btcpayLedger()).refunds).toEqual([]);
-  const gone = await shop.db.selectFrom('alert').select('kind').where('kind', '=', 'payment.gone').execute();
+  const gone = await shop.db
+    .selectFrom('open_alert')
+    .select('kind')
+    .where('kind', '=', 'payment.gone')
+    .execute();
   expect(gone).toHaveLength(1);
 });
 

@@ -15,6 +15,7 @@ export const alertOperations = {
       alerts: z.array(
         z.object({
           kind: z.string(),
+          severity: z.enum(['critical', 'warning', 'notice']),
           subject: z.string(),
           since: instant,
           lastSeen: instant,
@@ -26,6 +27,26 @@ export const alertOperations = {
       ),
       /** Kinds with more open alerts than are listed. */
       more: z.array(z.object({ kind: z.string(), count: z.int() })),
+    }),
+  }),
+  test: operation({
+    role: 'technician',
+    kind: 'changes',
+    reason: 'none',
+    steps: true,
+    summary:
+      'Sends a message to each channel that is set up, or to one, and prints the result for each. Exits with 1 when one fails.',
+    input: z.strictObject({
+      channel: shown(
+        z.enum(['email', 'webhook', 'ntfy', 'slack'], {
+          error: ({ input }) => `${input} is not a channel: email, webhook, ntfy, slack`,
+        }),
+        'CHANNEL',
+      ).optional(),
+    }),
+    positional: ['channel'],
+    data: z.object({
+      channels: z.array(z.object({ channel: z.string(), error: z.string().nullable() })),
     }),
   }),
   resolve: operation({

@@ -40,6 +40,7 @@ export const queues: { [N in JobName]: Queue<N> } = {
   // A code is worthless after ten minutes.
   sendCode: { parallel: 4, retryLimit: 12 },
   sendPlaceNotice: { key: ({ noticeId }) => noticeId },
+  deliverAlert: { key: ({ deliveryId }) => deliveryId, parallel: 4 },
   sendEmail: { parallel: 4, together: 2 },
   sendCollected: { key: ({ batch }) => batch, parallel: 2 },
 };

@@ -148,7 +148,8 @@ test('FM6 a hanging scheduled task does not block others, and raises an alert un
     },
   };
   const { tasks } = watched({ db: shop.db, clock: { now: () => new Date() }, log }, [hangs, other], 1_000);
-  const open = () => asApplication(() => shop.db.selectFrom('alert').select(['kind', 'subject']).execute());
+  const open = () =>
+    asApplication(() => shop.db.selectFrom('open_alert').select(['kind', 'subject']).execute());
   const minutePasses = async () => {
     const queues = ['task-hangs', 'task-other'];
     await asApplication(() =>

@@ -10,7 +10,8 @@ export const alertFailingJobsTask: ScheduledTask<Deps> = {
   interval: 'minute',
   description: 'Raises an alert for each queue whose jobs fail again and again.',
   async run({ db, clock, failingQueues }) {
-    const failing = await failingQueues(db);
+    // A channel that fails has an alert of its own.
+    const failing = (await failingQueues(db)).filter(({ queue }) => queue !== 'deliverAlert');
     const alerts = failing.map(({ queue, jobs }) => ({ subject: queue, what: { jobs } }));
     await syncAlerts(db, clock.now(), 'job.failing', alerts);
   },

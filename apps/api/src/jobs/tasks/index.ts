@@ -1,4 +1,5 @@
 import { alertFailingJobsTask } from './alert-failing-jobs.ts';
+import { alertFailingMailTask } from './alert-failing-mail.ts';
 import { backfillTask } from './backfill.ts';
 import { sweepIdempotencyRecordsTask } from './sweep-idempotency-records.ts';
 import { sweepLimitsTask } from './sweep-limits.ts';
@@ -11,4 +12,5 @@ export const commonTasks = [
   sweepIdempotencyRecordsTask,
   backfillTask,
   alertFailingJobsTask,
+  alertFailingMailTask,
 ];

@@ -1,8 +1,11 @@
 import { type Selectable, sql } from 'kysely';
-import type { Db } from '../../ports/database.ts';
+import type { Db, Schema } from '../../ports/database.ts';
 import type { Facts } from '../../ports/json-columns.ts';
-import type { Tables } from '../../ports/tables.ts';
 import { type AlertKind, alertKinds } from './kinds.ts';
+import { severityOf } from './severities.ts';
+
+/** An alert that is raised again so soon after it was resolved is the same one; nobody hears of it twice. */
+export const SAME_ALERT_MS = 10 * 60_000;
 
 /** Raises an alert, or counts another occurrence of an open one. */
 export async function raiseAlert(
@@ -11,6 +14,7 @@ export async function raiseAlert(
   alert: { kind: AlertKind; subject: string; what?: Facts },
 ): Promise<void> {
   const { kind, subject, what = {} } = alert;
+  const isNew = sql<boolean>`(alert.resolved_at <= ${new Date(now.getTime() - SAME_ALERT_MS)}) is true`;
   await db
     .insertInto('alert')
     .values({ kind, subject, what, since: now, last_seen: now })
@@ -18,20 +22,33 @@ export async function raiseAlert(
       conflict.columns(['kind', 'subject']).doUpdateSet({
         what,
         last_seen: now,
-        times: sql<number>`alert.times + 1`,
+        resolved_at: null,
+        since: sql<Date>`case when ${isNew} then ${now} else alert.since end`,
+        times: sql<number>`case when ${isNew} then 1 else alert.times + 1 end`,
+        openings: sql<number>`alert.openings + case when ${isNew} then 1 else 0 end`,
       }),
     )
     .execute();
 }
 
+/** Not before it was last seen: a command or another node may have a slower clock. */
+const resolvedAt = (now: Date) => sql<Date>`greatest(${now}, alert.last_seen)`;
+
 /** Resolves the alerts of these subjects. @returns whether one was open */
-export async function resolveAlert(db: Db, kind: AlertKind, ...subjects: string[]): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('alert')
+export async function resolveAlert(
+  db: Db,
+  now: Date,
+  kind: AlertKind,
+  ...subjects: string[]
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('alert')
+    .set({ resolved_at: resolvedAt(now) })
     .where('kind', '=', kind)
     .where('subject', '=', sql<string>`any(${subjects})`)
+    .where('resolved_at', 'is', null)
     .executeTakeFirst();
-  return numDeletedRows > 0n;
+  return numUpdatedRows > 0n;
 }
 
 /** Renames the subject of open alerts. No alert of these kinds may be open under the new name. */
@@ -40,6 +57,12 @@ export async function renameSubject(
   kinds: readonly AlertKind[],
   names: { before: string; now: string },
 ): Promise<void> {
+  await db
+    .deleteFrom('alert')
+    .where('kind', 'in', kinds)
+    .where('subject', '=', names.now)
+    .where('resolved_at', 'is not', null)
+    .execute();
   await db
     .updateTable('alert')
     .set({ subject: names.now })
@@ -60,8 +83,10 @@ export async function syncAlerts(
   like = '%',
 ): Promise<void> {
   await db
-    .deleteFrom('alert')
+    .updateTable('alert')
+    .set({ resolved_at: resolvedAt(now) })
     .where('kind', '=', kind)
+    .where('resolved_at', 'is', null)
     .where('subject', 'like', like)
     .$if(alerts.length > 0, qb =>
       qb.where('subject', '<>', sql<string>`all(${alerts.map(({ subject }) => subject)})`),
@@ -75,23 +100,29 @@ export const MOST_OF_A_KIND = 20;
 
 /** Open alerts with summary and remedy, oldest first: the oldest {@link MOST_OF_A_KIND} of each kind. */
 export async function listAlerts(db: Db) {
-  const { rows } = await sql<Selectable<Tables['alert']>>`
+  const { rows } = await sql<Selectable<Schema['open_alert']>>`
     select open.* from unnest(${Object.keys(alertKinds)}::text[]) known (kind), lateral (
-      select * from alert where alert.kind = known.kind order by since limit ${MOST_OF_A_KIND}
+      select * from open_alert where kind = known.kind order by since limit ${MOST_OF_A_KIND}
     ) open order by since, kind, subject`.execute(db);
   return rows.map(({ last_seen, ...row }) => {
     const { summary } = alertKinds[row.kind as AlertKind];
-    return { ...row, lastSeen: last_seen, summary, remedy: remedyOf(row.kind, row.subject) };
+    return {
+      ...row,
+      lastSeen: last_seen,
+      severity: severityOf[row.kind as AlertKind],
+      summary,
+      remedy: remedyOf(row.kind, row.subject),
+    };
   });
 }
 
-const remedyOf = (kind: string, subject: string): string =>
+export const remedyOf = (kind: string, subject: string): string =>
   alertKinds[kind as AlertKind].remedy.join('\n').replaceAll('KIND', kind).replaceAll('SUBJECT', subject);
 
 /** Number of open alerts of every kind. Includes kinds with 0, so that monitoring sees an alert resolve. */
 export async function openAlertCounts(db: Db): Promise<Record<AlertKind, number>> {
   const rows = await db
-    .selectFrom('alert')
+    .selectFrom('open_alert')
     .select(eb => ['kind', eb.fn.countAll<number>().as('open')])
     .groupBy('kind')
     .execute();
@@ -105,7 +136,7 @@ export async function openAlertCounts(db: Db): Promise<Record<AlertKind, number>
 /** Kinds of the open alerts of a subject. */
 export async function openAlertKinds(db: Db, subject: string): Promise<AlertKind[]> {
   const rows = await db
-    .selectFrom('alert')
+    .selectFrom('open_alert')
     .select('kind')
     .where('subject', '=', subject)
     .orderBy('kind')
@@ -123,10 +154,10 @@ class MoneyStillDue extends Error {
 }
 
 /** Resolves an alert at the request of staff. @throws MoneyStillDue */
-export async function resolveByStaff(db: Db, kind: AlertKind, subject: string): Promise<void> {
+export async function resolveByStaff(db: Db, now: Date, kind: AlertKind, subject: string): Promise<void> {
   if (MONEY_DUE.includes(kind))
     throw new MoneyStillDue(
       `The money of ${subject} still belongs to its payer.\n${remedyOf(kind, subject)}`,
     );
-  await resolveAlert(db, kind, subject);
+  await resolveAlert(db, now, kind, subject);
 }

@@ -1,6 +1,7 @@
 import type { Db } from '../../ports/database.ts';
 import type { JobData, JobName, Jobs } from '../../ports/jobs.ts';
 import type { Facts } from '../../ports/json-columns.ts';
+import { resolveAlert } from './alerts.ts';
 import type { AlertKind } from './kinds.ts';
 
 /** Subject of a dead job. It includes the queue, because the same row may still have a job in another one. */
@@ -20,12 +21,13 @@ const retryJobs: { [K in AlertKind]?: (subject: string, what: Facts) => Job } = 
  * others.
  * @returns queues of the jobs
  */
-export const retrySubject = (db: Db, jobs: Jobs, subject: string): Promise<JobName[]> =>
+export const retrySubject = (db: Db, now: Date, jobs: Jobs, subject: string): Promise<JobName[]> =>
   db.transaction().execute(async tx => {
     const rows = await tx
       .selectFrom('alert')
       .select(['kind', 'what'])
       .where('subject', '=', subject)
+      .where('resolved_at', 'is', null)
       .forUpdate()
       .execute();
     const queues: JobName[] = [];
@@ -35,6 +37,6 @@ export const retrySubject = (db: Db, jobs: Jobs, subject: string): Promise<JobNa
       await jobs.enqueue(tx, job.name, job.data);
       queues.push(job.name);
     }
-    await tx.deleteFrom('alert').where('kind', '=', 'job.dead').where('subject', '=', subject).execute();
+    await resolveAlert(tx, now, 'job.dead', subject);
     return queues;
   });

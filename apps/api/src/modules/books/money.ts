@@ -69,7 +69,7 @@ export const moneyInvariants: readonly Invariant[] = [
           shop_order.status in ('awaitingPayment', 'failed', 'paid')
           or greatest(newest, fulfilled_at, case when fulfilled_at is null then expires_at end)
             > $1::timestamptz - interval '10 minutes'
-          or exists (select from alert where kind = 'payment.unapplied' and subject = invoice.id)))`,
+          or exists (select from open_alert where kind = 'payment.unapplied' and subject = invoice.id)))`,
   },
   {
     name: 'X15 receipts',
@@ -158,7 +158,7 @@ export const moneyInvariants: readonly Invariant[] = [
     sql: `
       select id, invoice_id, method, tries, created_at from attempt
       where status = 'created' and created_at < $1::timestamptz - interval '1 hour'
-        and not exists (select from alert where kind = 'attempt.unknown' and subject = attempt.id)`,
+        and not exists (select from open_alert where kind = 'attempt.unknown' and subject = attempt.id)`,
   },
   {
     name: 'X27 closed',
@@ -176,7 +176,7 @@ export const moneyInvariants: readonly Invariant[] = [
     sql: `
       select id, attempt_id, status, currency, amount, created_at from refund
       where status in ('created', 'pending') and created_at < $1::timestamptz - interval '1 day'
-        and not exists (select from alert where kind = 'refund.unfinished' and subject = refund.id)`,
+        and not exists (select from open_alert where kind = 'refund.unfinished' and subject = refund.id)`,
   },
   {
     name: 'I1 order',

@@ -73,6 +73,6 @@ export async function tickOffPayout(db: Db, now: Date, ref: string): Promise<voi
     if (!ticked)
       throw new UnknownPayout(`No payout ${ref} is booked. List them: npm run shop -- books payouts`);
     const { provider, destination } = ticked;
-    await resolveAlert(tx, 'payout.destination', destination ?? provider);
+    await resolveAlert(tx, now, 'payout.destination', destination ?? provider);
   });
 }

@@ -120,7 +120,7 @@ async function windowOf(db: Db, provider: Provider, now: Date): Promise<Date> {
     .where('provider', '=', provider)
     .executeTakeFirst();
   const { oldest } = await db
-    .selectFrom('alert')
+    .selectFrom('open_alert')
     .select(eb => eb.fn.min('since').as('oldest'))
     .where('kind', '=', 'provider.differs')
     .where('subject', 'like', `${provider} %`)

@@ -70,7 +70,7 @@ export const serviceInvariants: readonly Invariant[] = [
       select id, status, paid_at, expires_at from shop_order
       where (status = 'paid' and paid_at < $1::timestamptz - interval '10 minutes'
           or status in ('draft', 'awaitingPayment', 'failed') and expires_at < $1::timestamptz - interval '10 minutes')
-        and not exists (select from alert where kind = 'job.dead' and what ->> 'orderId' = shop_order.id)`,
+        and not exists (select from open_alert where kind = 'job.dead' and what ->> 'orderId' = shop_order.id)`,
   },
   {
     name: 'I6 keys',

@@ -105,10 +105,10 @@ const withDocuments = (db: Db) =>
       ).as('notes'),
       jsonArrayFrom(
         eb
-          .selectFrom('alert')
-          .select('alert.subject')
-          .where('alert.kind', '=', 'document.failed')
-          .where(sql<boolean>`alert.what ->> 'invoice' = invoice.id`),
+          .selectFrom('open_alert')
+          .select('open_alert.subject')
+          .where('open_alert.kind', '=', 'document.failed')
+          .where(sql<boolean>`open_alert.what ->> 'invoice' = invoice.id`),
       ).as('failed'),
     ]);
 

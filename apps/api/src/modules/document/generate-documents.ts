@@ -93,7 +93,7 @@ export function createGenerateDocuments(
       if (!(await storeDocument(tx, clock.now(), facts, { id, customerId }, pdf))) return;
       await copyToRecipients(tx, facts);
       if (!facts.isLate) return sendEmail(tx, facts);
-      await resolveAlert(tx, 'document.failed', documentSubject(facts));
+      await resolveAlert(tx, clock.now(), 'document.failed', documentSubject(facts));
       await jobs.enqueue(tx, 'sendEmail', { template: 'documentLate', customerId, subjectId, copy: kind });
     });
   }

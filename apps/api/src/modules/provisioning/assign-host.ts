@@ -98,7 +98,7 @@ const FAILED_COOLDOWN_MS = 60 * 60_000;
  * check until the alert is resolved.
  */
 export const isHostFailing = sql<boolean>`exists (
-  select from alert where kind = 'delivery.failed' and subject = host.id)`;
+  select from open_alert where kind = 'delivery.failed' and subject = host.id)`;
 
 /**
  * SQL condition on `assignment` and `host`: a new subscription has not started in time. Requires a failing host; otherwise

@@ -138,7 +138,7 @@ async function syncClockAlert(
 ): Promise<void> {
   if (!host) return;
   const offMs = Date.parse(host) - shop.getTime();
-  if (Math.abs(offMs) <= CLOCK_OFF_MS) await resolveAlert(tx, 'host.clock', hostId);
+  if (Math.abs(offMs) <= CLOCK_OFF_MS) await resolveAlert(tx, now, 'host.clock', hostId);
   else
     await raiseAlert(tx, now, {
       kind: 'host.clock',
@@ -176,7 +176,7 @@ async function overdue(
         where host_id = ${hostId} and due_since <= ${late} and (revision is null or revision > ${applied})) as behind,
       array(select host(ip.address) from static_ip ip join address_pool pool on pool.id = ip.pool_id
         where ip.address = any(${ownAddresses}::inet[]) and pool.host_id <> ${hostId} order by ip.address) as foreign,
-      exists(select from alert where kind = 'host.foreignAddress' and subject = ${hostId}) as "foreignOpen",
+      exists(select from open_alert where kind = 'host.foreignAddress' and subject = ${hostId}) as "foreignOpen",
       (count(*) filter (where assignment.status = 'failed'))::int as failed,
       (count(*) filter (where subscription.status = 'provisioning' and started_at is null
         and subscription.id <> all(${checking})))::int as "notStarted"
@@ -199,7 +199,7 @@ async function syncDriftAlert(
     ...(behind > 0 && { behind }),
     ...(failed > 0 && { failed }),
   };
-  if (Object.keys(what).length === 0) await resolveAlert(tx, 'entitlement.drift', hostId);
+  if (Object.keys(what).length === 0) await resolveAlert(tx, now, 'entitlement.drift', hostId);
   else await raiseAlert(tx, now, { kind: 'entitlement.drift', subject: hostId, what });
 }
 
@@ -215,7 +215,7 @@ async function syncForeignAddressAlert(
 ): Promise<void> {
   const alert = { kind: 'host.foreignAddress', subject: hostId } as const;
   if (foreign.length > 0) await raiseAlert(tx, now, { ...alert, what: { addresses: foreign.join(', ') } });
-  else if (foreignOpen) await resolveAlert(tx, alert.kind, hostId);
+  else if (foreignOpen) await resolveAlert(tx, now, alert.kind, hostId);
 }
 
 /** Raises the alerts of failed and impossible delivery checks. A later check that succeeds resolves them. */
@@ -236,7 +236,7 @@ async function syncDeliveryAlerts(
   ] as const;
   for (const { kind, open, what } of alerts) {
     if (open) await raiseAlert(tx, now, { kind, subject: hostId, what });
-    else if (ended.some(checks => checks.length === 0)) await resolveAlert(tx, kind, hostId);
+    else if (ended.some(checks => checks.length === 0)) await resolveAlert(tx, now, kind, hostId);
   }
 }
 

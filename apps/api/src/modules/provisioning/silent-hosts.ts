@@ -23,7 +23,7 @@ type Silent = {
 export async function silentHosts(db: Db, now: Date, systemNow: Date): Promise<Silent[]> {
   const { rows } = await sql<Silent>`
     select host.id, seen_at as "seenAt", runs.count as subscriptions, ended.count as "endedRights",
-      (select (what->>'minutes')::int from alert where kind = 'host.clock' and subject = host.id) as "clockMinutes"
+      (select (what->>'minutes')::int from open_alert where kind = 'host.clock' and subject = host.id) as "clockMinutes"
     from host cross join lateral (
       select (
         (select count(distinct key_id) from pending_change where host_id = host.id and ends)

@@ -26,7 +26,7 @@ export async function customerPage(db: Db, customerId: string): Promise<Customer
     ...page.disputes.map(({ ref }) => ref),
   ];
   const alerts = await db
-    .selectFrom('alert')
+    .selectFrom('open_alert')
     .select(['kind', 'subject', 'since'])
     .where('subject', '=', sql<string>`any(${subjects})`)
     .orderBy('since')

@@ -59,7 +59,7 @@ export async function expectCreditEnded(
   const back = before.money - (await moneyOf(simulation, simulated));
   expect(back + left, 'the credit comes back as money, and nothing else').toBe(before.credit);
   const { rows } = await sql<{ amount: number }>`
-    select coalesce(sum((what ->> 'amount')::bigint), 0)::bigint as amount from alert
+    select coalesce(sum((what ->> 'amount')::bigint), 0)::bigint as amount from open_alert
     where kind = 'credit.unclaimed' and subject like ${`${customer}:%`}`.execute(db);
   expect(left, 'staff hear of what cannot come back').toBe(rows[0]!.amount);
   const { rows: reasons } = await sql`

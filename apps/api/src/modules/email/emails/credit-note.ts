@@ -28,7 +28,7 @@ export const creditNote = defineEmail({
       .select(['invoice.number as invoice', 'dispute.reason as dispute', 'refund.status as refund'])
       // What was refunded at the gateway itself is announced once staff has booked that.
       .select(
-        sql<boolean>`exists (select from alert where kind = 'refund.gone' and subject = refund.id)`.as(
+        sql<boolean>`exists (select from open_alert where kind = 'refund.gone' and subject = refund.id)`.as(
           'isGone',
         ),
       )

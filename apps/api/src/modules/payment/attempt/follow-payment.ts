@@ -106,7 +106,7 @@ export async function followPayment(
     };
     // The state is known now, unless it is still processing.
     if (next !== 'processing' && isMissed(attempt, now))
-      await resolveAlert(tx, 'attempt.unknown', attempt.id);
+      await resolveAlert(tx, now, 'attempt.unknown', attempt.id);
     const about = { now, invoice, attempt, reported, older: known.version < attempt.version };
     if (next === 'succeeded') await followMoney(deps, tx, about);
     else await followNoMoney(deps, tx, next, about);
@@ -165,7 +165,7 @@ async function followGone(tx: Db, now: Date, attempt: Attempt, gone: number): Pr
   const { id: subject, currency } = attempt;
   if (gone > (await lostCoinsOf(tx, subject)))
     await raiseAlert(tx, now, { kind: 'payment.gone', subject, what: { currency, gone } });
-  else await resolveAlert(tx, 'payment.gone', subject);
+  else await resolveAlert(tx, now, 'payment.gone', subject);
 }
 
 /** Applies a state in which no money has arrived for good. */
@@ -241,7 +241,7 @@ async function succeed(deps: PaymentDeps, tx: Db, about: About): Promise<void> {
     paid_with:
       typeof method === 'object' && 'brand' in method ? { brand: method.brand, last4: method.last4 } : null,
   });
-  if (ref && isMissed(attempt, now)) await resolveAlert(tx, 'payment.unknown', ref);
+  if (ref && isMissed(attempt, now)) await resolveAlert(tx, now, 'payment.unknown', ref);
   const money = (amount: number) => ({ provider: gateway.provider, currency: attempt.currency, amount });
   // Before the payment is booked: `unappliedAt` below must not find a payment that is refunded here.
   if (unapplied > 0) {

@@ -36,7 +36,7 @@ export async function followDispute(deps: PaymentDeps, provider: Provider, ref: 
   await renameAgain(db, gateway, attempt, reported.ref);
   await applyReported(deps, provider, attempt, reported);
   // The alert may be about the reversal, which was reported first.
-  await resolveAlert(db, 'dispute.unknown', ref);
+  await resolveAlert(db, deps.clock.now(), 'dispute.unknown', ref);
   return true;
 }
 
@@ -192,11 +192,11 @@ async function raiseAlerts(tx: Db, now: Date, dispute: Dispute, subscription: st
   const waits = status === 'open' || status === 'inquiry';
   await (waits
     ? raiseAlert(tx, now, { kind: 'dispute', subject, what })
-    : resolveAlert(tx, 'dispute', subject));
+    : resolveAlert(tx, now, 'dispute', subject));
   const lost = status === 'lost';
   await (lost
     ? raiseAlert(tx, now, { kind: 'dispute.lost', subject, what })
-    : resolveAlert(tx, 'dispute.lost', subject));
+    : resolveAlert(tx, now, 'dispute.lost', subject));
   if (status === 'won' && (await takenBy(tx, dispute.id)) > 0) {
     const creditNotes = (await notesOf(tx, dispute.id)).join(', ');
     await raiseAlert(tx, now, {

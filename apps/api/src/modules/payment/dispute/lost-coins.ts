@@ -72,7 +72,7 @@ export async function bookLostCoins(
     amount: withdrawn,
     withdrawn,
   });
-  await resolveAlert(deps.db, 'payment.gone', attempt.id);
+  await resolveAlert(deps.db, deps.clock.now(), 'payment.gone', attempt.id);
 }
 
 /** Books that coins whose loss was booked are back: we owe the payer what the credit notes say. */

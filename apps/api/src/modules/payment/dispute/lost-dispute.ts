@@ -57,7 +57,7 @@ export async function endWaitingRefunds(
       .set({ ...ended, version: version + 1, updated_at: now })
       .where('id', '=', id)
       .execute();
-    await resolveAlert(tx, 'refund.unfinished', id);
+    await resolveAlert(tx, now, 'refund.unfinished', id);
     // The email of its credit note has waited for it.
     if (!credit_note_id || !ready_at || !customer_id) continue;
     const note = { template: 'creditNote' as const, subjectId: credit_note_id, customerId: customer_id };

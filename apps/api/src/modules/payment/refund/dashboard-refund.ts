@@ -60,6 +60,7 @@ export async function bookDashboardRefund(
       const { tries } = await refundDue(tx, failed.id);
       await resolveFailed(
         tx,
+        now,
         tries.map(({ id }) => id),
       );
     } else {

@@ -131,7 +131,7 @@ async function recordReported(
       provider_ref: reported.ref,
       failure: reported.failure ?? null,
     });
-    if (reported.ref) await resolveAlert(tx, 'refund.unknown', reported.ref);
+    if (reported.ref) await resolveAlert(tx, now, 'refund.unknown', reported.ref);
     const money = { provider, currency: refund.currency, amount: refund.amount };
     if (next === 'succeeded') await recordRefund(tx, now, refund.id, money);
     if (next === 'failed') {
@@ -142,7 +142,8 @@ async function recordReported(
         what: { ...(await factsOf(tx, refund)), ...(reported.failure && { reason: reported.failure }) },
       });
     }
-    if (next === 'succeeded' || next === 'failed') await resolveAlert(tx, 'refund.unfinished', refund.id);
+    if (next === 'succeeded' || next === 'failed')
+      await resolveAlert(tx, now, 'refund.unfinished', refund.id);
     const to = refund.customer_id
       ? { customerId: refund.customer_id }
       : invoice.orderId && { orderId: invoice.orderId };

@@ -65,7 +65,8 @@ export const bookOutOfBandRefund = (
     const { refundId, alerts } = due;
     await endDue(deps, tx, invoice, due, end);
     if (!refundId) await endPrepaid(tx, invoice);
-    await (refundId ? resolveFailed(tx, alerts) : resolveAlert(tx, 'payment.unapplied', ...alerts));
+    const now = deps.clock.now();
+    await (refundId ? resolveFailed(tx, now, alerts) : resolveAlert(tx, now, 'payment.unapplied', ...alerts));
   });
 
 /** Writes and books the end of what is due of a locked invoice; who was paid is told. */

@@ -38,6 +38,7 @@ export const retryRefund = (
     await requestRefund({ jobs }, tx, clock.now(), attempt, amount, why);
     await resolveFailed(
       tx,
+      clock.now(),
       due.tries.map(({ id }) => id),
     );
   });

@@ -15,8 +15,8 @@ const failedRefundAlerts = ['refund.failed', 'refund.refused', 'refund.gone'] as
 export type FailedRefundAlert = (typeof failedRefundAlerts)[number];
 
 /** Resolves the alerts of refunds whose money is not due any more, or is sent again. */
-export async function resolveFailed(tx: Db, ids: readonly string[]): Promise<void> {
-  for (const kind of failedRefundAlerts) await resolveAlert(tx, kind, ...ids);
+export async function resolveFailed(tx: Db, now: Date, ids: readonly string[]): Promise<void> {
+  for (const kind of failedRefundAlerts) await resolveAlert(tx, now, kind, ...ids);
 }
 
 /** The refund of an ID. */

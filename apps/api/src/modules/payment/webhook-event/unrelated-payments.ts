@@ -20,6 +20,7 @@ export async function markUnrelated(
 ): Promise<void> {
   const refund = await providers.find(books => books.provider === provider)?.refund(ref);
   await db.transaction().execute(async tx => {
+    const now = clock.now();
     const ours = await ourNameOf(tx, ref);
     if (ours) throw new NotUnrelated(`${ref} is ${ours} of this shop: not unrelated`);
     const payment =
@@ -28,13 +29,13 @@ export async function markUnrelated(
     if (payment) throw new NotUnrelated(`${ref} refunds ${payment.id} of this shop: book it (refund --made)`);
     await tx
       .insertInto('foreign_money')
-      .values({ provider, ref, reason, said_at: clock.now() })
+      .values({ provider, ref, reason, said_at: now })
       .onConflict(conflict => conflict.doNothing())
       .execute();
     for (const kind of ['payment.unknown', 'refund.unknown', 'dispute.unknown'] as const) {
-      await resolveAlert(tx, kind, ref);
+      await resolveAlert(tx, now, kind, ref);
     }
-    await resolveAlert(tx, 'provider.differs', `${provider} ${ref}`);
+    await resolveAlert(tx, now, 'provider.differs', `${provider} ${ref}`);
   });
 }
 

@@ -13,8 +13,9 @@ export const resolveRetiredHostAlertsTask: ScheduledTask = {
   name: 'mendRetired',
   interval: 'minute',
   description: 'Resolves alerts about retired hosts: no report will do so any more.',
-  async run({ db }) {
+  async run({ db, clock }) {
     const retired = await db.selectFrom('host').select('id').where('status', '=', 'retired').execute();
-    for (const kind of RAISED_BY_REPORTS) await resolveAlert(db, kind, ...retired.map(({ id }) => id));
+    for (const kind of RAISED_BY_REPORTS)
+      await resolveAlert(db, clock.now(), kind, ...retired.map(({ id }) => id));
   },
 };

@@ -8,7 +8,7 @@ export const alertLongWaitsTask: ScheduledTask = {
   name: 'tellLongWaits',
   interval: 'minute',
   description:
-    'Raises an alert for each place at which a paid subscription has waited for a host for three days.',
+    'Raises an alert for each place at which a paid subscription waits for an address, or for a host for three days.',
   async run({ db, clock }) {
     const alerts = (await longWaits(db, clock.now())).map(({ waiting, since, ...place }) => ({
       subject: placeId(place),

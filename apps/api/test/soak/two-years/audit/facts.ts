@@ -175,7 +175,7 @@ export async function readFacts({ db, control, emails, downgrades, payers, until
       await rows<Booked>(`select account, provider, currency, sum(amount)::bigint as amount from ledger_entry
       group by account, provider, currency having sum(amount) <> 0 order by 1, 2, 3`),
     alerts: await rows<{ kind: string; subject: string; what: Record<string, unknown> }>(
-      'select * from alert',
+      'select * from open_alert',
     ),
     ...(await gateways(control)),
     emails: [...emails],

@@ -1,0 +1,15 @@
+import { formatMoney } from '@fixpoint/texts/format.ts';
+
+/** Names of facts that are integer hundredths of the currency beside them. */
+const AMOUNTS = ['amount', 'received', 'due'];
+
+/** Facts of an alert as text. Amounts are in whole units, because staff pays what they read. */
+export const factTexts = (facts: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(facts).map(([name, value]) => [
+      name,
+      AMOUNTS.includes(name)
+        ? formatMoney(Number(value), String(facts.currency), 'en').replace('\u00a0', ' ')
+        : String(value),
+    ]),
+  );
