@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tunnelSettings } from '@fixpoint/agent/adapters/netdev/guard.ts';
 import { TUNNEL_PREFIX } from '@fixpoint/agent/layout.ts';
@@ -29,11 +28,12 @@ const sysctl = Object.entries(tunnelSettings(`${TUNNEL_PREFIX}*`))
   .join('');
 
 /** Bundles a program with its libraries into one file for Node. */
-const bundle = (program: string, file: string) =>
+const bundle = (program: string, file: string, version: string) =>
   build({
     input: join(root, 'apps/agent/src', program),
     platform: 'node',
     logLevel: 'warn',
+    transform: { define: { AGENT_VERSION: JSON.stringify(version) } },
     output: { file, format: 'esm' },
   });
 
@@ -50,9 +50,7 @@ export async function packageAgent(folder: string, arch: string = process.arch):
 }
 
 async function packageWith(node: string, folder: string, architecture: string): Promise<string> {
-  const { version } = JSON.parse(await readFile(join(root, 'apps/agent/package.json'), 'utf8')) as {
-    version: string;
-  };
+  const version = await agentVersion();
   const fields = {
     Package: 'fixpoint-agent',
     Version: version,
@@ -78,9 +76,9 @@ async function packageWith(node: string, folder: string, architecture: string): 
       `# Tunnels of the Fixpoint VPN host agent, which sets them itself: this overrides 50-default.conf.\n${sysctl}`,
       '/usr/lib/sysctl.d/60-fixpoint-agent.conf',
     );
-    await bundle('main.ts', path(`${program}/agent.mjs`));
-    await bundle('relay/main.ts', path(`${program}/relay.mjs`));
-    await bundle('probe/inside.ts', path(`${program}/probe.mjs`));
+    await bundle('main.ts', path(`${program}/agent.mjs`), version);
+    await bundle('relay/main.ts', path(`${program}/relay.mjs`), version);
+    await bundle('probe/inside.ts', path(`${program}/probe.mjs`), version);
     await bundle('no-logs/main.ts', path(`${program}/search.mjs`));
     for (const script of ['postinst', 'prerm', 'postrm'])
       await put(join(from, script), `/DEBIAN/${script}`, 0o755);

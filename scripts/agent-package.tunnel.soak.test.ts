@@ -18,6 +18,13 @@ const inPackage = (path: string) =>
     encoding: 'utf8',
   });
 
+test('the package has a version of its build, which the agent reports', async () => {
+  const version = execFileSync('dpkg-deb', ['--field', file, 'Version'], { encoding: 'utf8' }).trim();
+  expect(version).toMatch(/^\d+\.\d+\.\d+\+\d{14}$/);
+  expect(file).toContain(`fixpoint-agent_${version}_`);
+  expect(inPackage('/usr/lib/fixpoint-agent/agent.mjs')).toContain(`"${version}"`);
+});
+
 test('FV23 the package recommends the TPM libraries of systemd, and its seal survives updates of Secure Boot', () => {
   const field = execFileSync('dpkg-deb', ['--field', file, 'Recommends'], { encoding: 'utf8' });
   expect(field).toContain('libtss2-esys-3.0.2-0, libtss2-rc0');

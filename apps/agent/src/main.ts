@@ -28,6 +28,10 @@ import { stateFile } from './state-file.ts';
 import { usageFile } from './usage.ts';
 import { usageFiles } from './usage-files.ts';
 
+/** Set by the build of the package, `scripts/agent-package.ts`. */
+declare const AGENT_VERSION: string | undefined;
+const agentVersion = typeof AGENT_VERSION === 'undefined' ? `${manifest.version}+checkout` : AGENT_VERSION;
+
 const time = createTime(thisMachine());
 
 /** Creates a folder with these permissions, whatever the umask. */
@@ -142,7 +146,7 @@ async function main(): Promise<void> {
     setFile: stateFile(join(settings.stateDir, 'desired.json'), savedSet, seal),
     runningSetFile: stateFile(join(settings.runDir, 'desired.json'), savedSet, seal),
     connect: ({ ca, certificate, key }) => createShop(settings.shop, { ca, certificate, key }),
-    versions: { agentVersion: manifest.version, openvpnVersion: await openvpnVersion() },
+    versions: { agentVersion, openvpnVersion: await openvpnVersion() },
     time,
     log,
     signal: stopping.signal,

@@ -19,6 +19,7 @@ import { staffTasks } from '../modules/staff/index.ts';
 import { subscriptionTasks } from '../modules/subscription/index.ts';
 import type { ScheduledTask } from '../ports/jobs.ts';
 import { backfillsOf } from './backfills.ts';
+import { newestAgent } from './newest-agent.ts';
 import type { Parts } from './parts.ts';
 
 type AllTaskDeps = Parts & {
@@ -28,6 +29,7 @@ type AllTaskDeps = Parts & {
   retentionYears: number;
   version: string;
   leastFreeAddresses: number;
+  newestAgent: () => Promise<string>;
   backfills: readonly Backfill[];
   /** When this program started, by the system clock. */
   startedAt: Date;
@@ -64,6 +66,7 @@ export function bindAllTasks(parts: Parts): ReturnType<typeof watched> {
     retentionYears: env.INVOICES_KEPT_YEARS ?? retentionYears(env.SALE_COUNTRY),
     version: VERSION,
     leastFreeAddresses: env.ALERT_FREE_ADDRESSES,
+    newestAgent: () => newestAgent(env.AGENT_PACKAGES_DIR),
     backfills: backfillsOf(env),
     startedAt: systemClock.now(),
   };

@@ -121,6 +121,10 @@ export const schema = z.object({
       example: '0.0.0.0',
       byDefault: '`HOST`',
     }),
+    AGENT_PACKAGES_DIR: setting(
+      text.default('apps/agent/dist'),
+      'Folder with the built packages of the agent. Hosts with an agent older than the newest one there get the alert host.oldAgent.',
+    ),
     HCLOUD_TOKEN: setting(
       text.optional(),
       'Token with write access to your project at Hetzner Cloud, where sold addresses are floating IPs.',

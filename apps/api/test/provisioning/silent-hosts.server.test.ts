@@ -3,10 +3,11 @@ import { type GivenHosts, givenHosts } from '@fixpoint/testkit/given/hosts.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listAlerts } from '../../src/modules/alert/index.ts';
 import { hasRoom } from '../../src/modules/catalog/index.ts';
-import { hostList } from '../../src/modules/provisioning/index.ts';
+import { hostList, provisioningTasks } from '../../src/modules/provisioning/index.ts';
 import { assignRevision } from '../../src/modules/provisioning/pending-change.ts';
 import { placeWaiting, waitingForHost } from '../../src/modules/subscription/place-waiting.ts';
 import type { Signer } from '../../src/ports/signer.ts';
+import { taskNamed } from '../helpers/task-named.ts';
 
 /** Silent and failing hosts, for new purchases and for subscriptions that have not started. */
 const MINUTE_MS = 60_000;
@@ -240,4 +241,35 @@ test('FV5 a subscription that was up once stays, because its customer has its ad
   await again(id);
   expect(await places.assignmentsOf(id)).toEqual([{ host_id: 'silent', status: 'desired' }]);
   expect(await places.addressOf(id)).toBe('198.51.100.1');
+});
+
+test('a host whose agent is older than the newest package has an alert until it is updated', async () => {
+  for (const [id, pool] of [
+    ['old', '198.51.100.0/28'],
+    ['new', '203.0.113.0/28'],
+  ] as const)
+    await places.host(id, pool);
+  await places.report('old', { agentVersion: '0.2.0+20261129055504' });
+  await places.report('new', { agentVersion: '0.2.0+20261201000000' });
+  const lines = await hostList(places.all, places.clock.now());
+  expect(lines.map(({ id, agent }) => [id, agent])).toEqual([
+    ['new', '0.2.0+20261201000000'],
+    ['old', '0.2.0+20261129055504'],
+  ]);
+  const task = taskNamed(provisioningTasks, 'alertOldAgents', {
+    ...places,
+    newestAgent: async () => '0.2.0+20261201000000',
+  });
+  const alerts = async () => {
+    await asApplication(() => task.run());
+    const open = await listAlerts(places.all);
+    return open
+      .filter(({ kind }) => kind === 'host.oldAgent')
+      .map(({ subject, what }) => ({ subject, what }));
+  };
+  expect(await alerts()).toEqual([
+    { subject: 'old', what: { agent: '0.2.0+20261129055504', newest: '0.2.0+20261201000000' } },
+  ]);
+  await places.report('old', { agentVersion: '0.2.0+20261201000000' });
+  expect(await alerts()).toEqual([]);
 });

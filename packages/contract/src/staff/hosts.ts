@@ -26,6 +26,7 @@ const line = {
   runs: z.int(),
   addresses: z.int(),
   free: z.int(),
+  agent: z.string().nullable(),
 };
 const occupancy = { runs: z.int(), reserved: z.int() };
 const technician = { role: 'technician', kind: 'changes', reason: 'optional' } as const;

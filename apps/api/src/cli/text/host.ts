@@ -40,9 +40,9 @@ export const texts: TextsOf<'host'> = {
   list({ hosts }) {
     if (hosts.length === 0) return 'There is no VPN host yet. To add one, run:\nnpm run shop -- host add';
     return table(
-      hosts.map(({ id, state, runs, capacity, addresses, free, place }) => [
+      hosts.map(({ id, state, runs, capacity, addresses, free, agent, place }) => [
         ...[id, state, `${runs} of ${capacity} subscriptions`],
-        ...[`${free} of ${addresses} addresses free`, place],
+        ...[`${free} of ${addresses} addresses free`, agent ? `agent ${agent}` : 'no report yet', place],
       ]),
     );
   },

@@ -37,6 +37,17 @@ export const hostAlertKinds = {
       shop('host drain --host SUBJECT'),
     ],
   },
+  'host.oldAgent': {
+    summary:
+      'The agent of a VPN host is older than the newest package here. It keeps working, but lacks what was fixed since.',
+    remedy: [
+      'Build the package, which appears in apps/agent/dist:',
+      '  npm run build-agent',
+      'Copy it to the host, and install it there as root. Its tunnels stay up:',
+      '  apt-get install --yes ./fixpoint-agent_VERSION_amd64.deb',
+      'The alert resolves itself within an hour after the host reports the newer version.',
+    ],
+  },
   'host.clock': {
     summary:
       'The clock of a VPN host is wrong by the minutes shown (negative: it is slow). Its tunnels continue, because the agent uses the time of the shop.',

@@ -13,6 +13,8 @@ export type HostLine = {
   runs: number;
   addresses: number;
   free: number;
+  /** Version of its agent, as it last reported; null: it has not. */
+  agent: string | null;
 };
 
 /** All hosts with capacity and use. */
@@ -25,6 +27,7 @@ export async function hostList(db: Db, now: Date): Promise<HostLine[]> {
     }
   >`
     select host.id, provider_id || ', ' || region_id || ', ' || vendor_id as place, status, draining, seen_at, capacity,
+      agent_version as agent,
       (select count(*)::int from assignment where host_id = host.id and assignment.status <> 'leaving') as runs,
       coalesce(ips.addresses, 0) as addresses, coalesce(ips.free, 0) as free
     from host left join lateral (

@@ -60,7 +60,7 @@ export function recordReport(
     const { revision, ownAddresses = null } = report;
     const { rows: applied } = await sql<AppliedChange>`
       with applied as (
-        update host set seen_at = ${now},
+        update host set seen_at = ${now}, agent_version = ${report.agentVersion},
           drift = ${JSON.stringify(report.drift)}::jsonb,
           own_addresses = coalesce(${ownAddresses}::inet[], own_addresses),
           applied_revision = case when ${revision} between applied_revision and revision then ${revision}

@@ -1,3 +1,4 @@
+import { alertOldAgentsTask } from './alert-old-agents.ts';
 import { alertSilentHostsTask } from './alert-silent-hosts.ts';
 import { clearLostHostsTask } from './clear-lost-hosts.ts';
 import { clearRetiredHostsTask } from './clear-retired-hosts.ts';
@@ -18,6 +19,7 @@ export const provisioningTasks = [
   clearLostHostsTask,
   followMovesTask,
   alertSilentHostsTask,
+  alertOldAgentsTask,
   resolveRetiredHostAlertsTask,
   renewServerCertificatesTask,
 ];
