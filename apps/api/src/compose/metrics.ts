@@ -1,16 +1,19 @@
+import { statfs } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { Gauge, Registry } from 'prom-client';
+import { Gauge, Histogram, Registry } from 'prom-client';
+import type { PoolUse } from '../database/database.ts';
 import { serveHealth } from '../http/health.ts';
 import { listenOn } from '../http/listen.ts';
 import { metricsServer } from '../http/metrics.ts';
 import type { Health } from '../kernel/health.ts';
-import { openAlertCounts } from '../modules/alert/index.ts';
-import { newestBackup } from '../modules/backup/index.ts';
-import { driftByHost, driftSum, entitlementDrift, servedNowhere } from '../modules/provisioning/index.ts';
+import { driftByHost } from '../modules/provisioning/index.ts';
 import type { Parts } from './parts.ts';
+import { createReader, readings, type Sample } from './shop-readings.ts';
 
 /** Sampling interval of the event-loop delay in ms; each sample contains it. */
 const SAMPLE_MS = 5;
+/** Seconds from a purchase to its tunnel. */
+const PROVISIONING_BUCKETS = [5, 10, 20, 30, 60, 120, 300, 600, 3600];
 
 /** Measures the event-loop delay since the last scrape, in seconds: for that long no request is answered. */
 function measureEventLoopDelay() {
@@ -31,81 +34,104 @@ function measureEventLoopDelay() {
   };
 }
 
-const usedCpu = (): Record<string, number> => {
-  const { user, system } = process.cpuUsage();
-  return { user: user / 1e6, system: system / 1e6 };
-};
-
 type Gauged = {
   name: string;
   help: string;
-  label: string;
-  read: () => Record<string, number> | Promise<Record<string, number>>;
+  labels: string[];
+  read: () => Sample[] | Promise<Sample[]>;
 };
 
-/** Registers a gauge that is read at each scrape: a number for each value of its label. Values that are gone disappear. */
-const register = (registry: Registry, { name, help, label, read }: Gauged): Gauge =>
+/** Registers a gauge that is read at each scrape. Values that are gone disappear. */
+const register = (registry: Registry, { name, help, labels, read }: Gauged): Gauge =>
   new Gauge({
     name,
     help,
-    labelNames: [label],
+    labelNames: labels,
     registers: [registry],
     async collect() {
-      const values = await read();
+      const samples = await read();
       this.reset();
-      for (const [value, number] of Object.entries(values)) this.set({ [label]: value }, number);
+      // A metric without labels would be 0 where nothing is known.
+      if (samples.length === 0) this.remove();
+      for (const { labels, value } of samples) this.set(labels, value);
     },
   });
 
+const of = (label: string, values: Record<string, number>): Sample[] =>
+  Object.entries(values).map(([value, number]) => ({ labels: { [label]: value }, value: number }));
+
+/** The metrics of this process. The registry is this shop's own, because several shops may run in one process. */
+export function createMeasures() {
+  const registry = new Registry();
+  const provisioning = new Histogram({
+    name: 'fixpoint_provisioning_seconds',
+    help: 'Time from a purchase to its tunnel, of the tunnels that this process has activated',
+    buckets: PROVISIONING_BUCKETS,
+    registers: [registry],
+  });
+  return { registry, provisioned: (seconds: number) => provisioning.observe(seconds) };
+}
+
 /**
- * Starts the metrics endpoint. Gauges from the database are the same on every node and worker. The registry is this shop's
- * own, because several shops may run in one process.
+ * Starts the metrics endpoint.
+ * @param node whether this node can work, and how its connections are used
  */
 export async function startMetrics(
-  { env, log, application }: Parts,
-  health: () => Promise<Health>,
+  parts: Parts,
+  registry: Registry,
+  node: { health: () => Promise<Health>; pools: () => Record<string, PoolUse> },
 ): Promise<{ close(): Promise<void> }> {
+  const { env, log, application } = parts;
   const eventLoopDelay = measureEventLoopDelay();
-  const registry = new Registry();
+  const readingOf = createReader(parts);
+  for (const reading of readings) register(registry, { ...reading, read: () => readingOf(reading) });
   register(registry, {
-    name: 'fixpoint_alert_open',
-    help: 'Open alerts: npm run shop -- alerts',
-    label: 'kind',
-    read: () => openAlertCounts(application),
+    name: 'fixpoint_ready',
+    help: '1: this check of /readyz is ok',
+    labels: ['check'],
+    read: async () =>
+      Object.entries((await node.health()).checks).map(([check, found]) => ({
+        labels: { check },
+        value: found === 'ok' ? 1 : 0,
+      })),
   });
   register(registry, {
-    name: 'fixpoint_entitlement_drift',
-    help: 'Differences between VPN hosts and what was paid for; none: paid subscriptions without a host: npm run shop -- host drift',
-    label: 'host',
-    read: async () => ({
-      ...Object.fromEntries((await entitlementDrift(application)).map(host => [host.id, driftSum(host)])),
-      none: await servedNowhere(application),
-    }),
+    name: 'fixpoint_disk_free_bytes',
+    help: 'Free space of DATA_DIR',
+    labels: [],
+    read: () =>
+      statfs(env.DATA_DIR).then(
+        ({ bavail, bsize }) => [{ labels: {}, value: bavail * bsize }],
+        () => [],
+      ),
   });
   register(registry, {
-    name: 'fixpoint_backup_timestamp_seconds',
-    help: 'When the newest backup was made, and the newest that was copied to another machine: npm run shop -- backup list',
-    label: 'state',
-    read: async () => {
-      const newest = Object.entries(await newestBackup(application));
-      return Object.fromEntries(newest.flatMap(([state, at]) => (at ? [[state, at.getTime() / 1000]] : [])));
-    },
+    name: 'fixpoint_database_connections',
+    help: 'Connections of this process by pool; waiting: callers that wait for one',
+    labels: ['pool', 'state'],
+    read: () =>
+      Object.entries(node.pools()).flatMap(([pool, use]) =>
+        Object.entries(use).map(([state, value]) => ({ labels: { pool, state }, value })),
+      ),
   });
   register(registry, {
     name: 'fixpoint_event_loop_held_seconds',
     help: 'Event-loop delay since the last scrape',
-    label: 'quantile',
-    read: eventLoopDelay.take,
+    labels: ['quantile'],
+    read: () => of('quantile', eventLoopDelay.take()),
   });
   register(registry, {
     name: 'fixpoint_cpu_seconds',
     help: 'CPU time that this process has used since its start',
-    label: 'mode',
-    read: usedCpu,
+    labels: ['mode'],
+    read: () => {
+      const { user, system } = process.cpuUsage();
+      return of('mode', { user: user / 1e6, system: system / 1e6 });
+    },
   });
   const app = metricsServer(log, registry, () => driftByHost(application));
   // A worker has no other port.
-  serveHealth(app, health);
+  serveHealth(app, node.health);
   await listenOn(
     app,
     { port: env.METRICS_PORT, host: env.METRICS_HOST },

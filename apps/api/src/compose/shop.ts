@@ -26,7 +26,7 @@ import { alertingWarnings, mailWarnings } from './alerting.ts';
 import { buildApi } from './api.ts';
 import { createHealth } from './health.ts';
 import { startHostListeners } from './hosts.ts';
-import { startMetrics } from './metrics.ts';
+import { createMeasures, startMetrics } from './metrics.ts';
 import { buildParts } from './parts.ts';
 import { readinessWarnings, strandedPayments } from './readiness.ts';
 import { bindAllTasks } from './scheduled-tasks.ts';
@@ -117,6 +117,7 @@ async function start(
     dataDir: env.DATA_DIR,
     minFreeMb: env.DISK_MIN_FREE_MB,
   });
+  const measures = createMeasures();
   const works = env.ROLE !== 'api';
   const sandbox = readSandbox(env);
   const forSandbox = sandbox && {
@@ -126,9 +127,9 @@ async function start(
   };
   const api = env.ROLE === 'worker' ? undefined : await buildApi(parts, forSandbox, hostQuestions, health);
   opened.defer(() => api?.close());
-  if (works) await startWorker(parts, { tasks, runAllTasks }, by);
+  if (works) await startWorker(parts, { tasks, runAllTasks }, by, measures.provisioned);
   if (env.METRICS_PORT) {
-    const metrics = await startMetrics(parts, health);
+    const metrics = await startMetrics(parts, measures.registry, { health, pools: database.pools });
     opened.defer(() => metrics.close());
   }
   const hear = (message: BusMessage): void => {

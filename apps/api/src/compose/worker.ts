@@ -14,11 +14,15 @@ import type { Adapters } from './adapters.ts';
 import type { Parts } from './parts.ts';
 import type { ShopTasks } from './scheduled-tasks.ts';
 
-/** Runs jobs and scheduled tasks. */
+/**
+ * Runs jobs and scheduled tasks.
+ * @param provisioned gets the seconds from a purchase to its tunnel
+ */
 export function startWorker(
   parts: Parts,
   { tasks, runAllTasks }: ShopTasks,
   { createDocumentRenderer }: Adapters,
+  provisioned: (seconds: number) => void,
 ): Promise<void> {
   const { env, db, clock, systemClock, jobs, live, mailer, payment, checkoutDeps } = parts;
   const brand = { name: env.BRAND_NAME, support: env.SUPPORT_EMAIL };
@@ -62,7 +66,10 @@ export function startWorker(
       fulfilOrder: ({ orderId }) => fulfilOrder(checkoutDeps, orderId),
       expireOrder: ({ orderId }) => expireOrder(checkoutDeps, orderId),
       creditUnapplied: ({ invoiceId }) => creditUnapplied(checkoutDeps, invoiceId),
-      activateSubscription: ({ subscriptionId }) => activate(parts, subscriptionId),
+      activateSubscription: async ({ subscriptionId }) => {
+        const waitedSince = await activate(parts, subscriptionId);
+        if (waitedSince) provisioned((clock.now().getTime() - waitedSince.getTime()) / 1000);
+      },
       renewSubscription: ({ subscriptionId }) => renewSubscription(renewDeps, subscriptionId),
       chargeRenewal: ({ invoiceId, tries }) => chargeRenewal(renewDeps, invoiceId, Number(tries)),
       placeSubscription: ({ subscriptionId }) => placeWaiting(parts, subscriptionId),

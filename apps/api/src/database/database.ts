@@ -50,8 +50,12 @@ export type ShopDatabase = {
    * For code around calls, such as sessions and limits: uses the application's rights in any scope.
    */
   application: Db;
+  /** How many connections of each pool are used or idle, and how many callers wait for one. */
+  pools(): Record<'application' | 'customers', PoolUse>;
   close(): Promise<void>;
 };
+
+export type PoolUse = Record<'used' | 'idle' | 'waiting', number>;
 
 /** Opens the shop's database as `fixpoint_app`, and as `fixpoint_customer` for customers' calls. */
 export function openShopDatabase(urls: { app: string; customer: string }): ShopDatabase {
@@ -73,7 +77,17 @@ export function openShopDatabase(urls: { app: string; customer: string }): ShopD
     application,
     customers,
   );
-  return { db, application: kysely(forApplication), close: () => db.destroy() };
+  const countsOf = ({ totalCount, idleCount, waitingCount }: Pool): PoolUse => ({
+    used: totalCount - idleCount,
+    idle: idleCount,
+    waiting: waitingCount,
+  });
+  return {
+    db,
+    application: kysely(forApplication),
+    pools: () => ({ application: countsOf(application), customers: countsOf(customers) }),
+    close: () => db.destroy(),
+  };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { freePort } from '@fixpoint/dev-stack/ports.ts';
 import { beginOrder, cardPaymentOf, confirmCard, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
@@ -165,28 +166,63 @@ test('FM2 an alert of money due is resolved only by the command that books it', 
   }
 });
 
+const scrape = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+const ops = new URL('../../../../ops/', import.meta.url);
+
 test('metrics expose exactly these gauges and labels', async () => {
   const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
   expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
   const lines = (await answer.text()).split('\n').filter(Boolean);
-  expect(lines.filter(line => line.startsWith('# TYPE'))).toEqual([
-    '# TYPE fixpoint_alert_open gauge',
-    '# TYPE fixpoint_entitlement_drift gauge',
-    '# TYPE fixpoint_backup_timestamp_seconds gauge',
-    '# TYPE fixpoint_event_loop_held_seconds gauge',
-    '# TYPE fixpoint_cpu_seconds gauge',
-  ]);
-  const series = lines.filter(line => !line.startsWith('#'));
-  for (const line of series) expect(line).toMatch(/^[a-z_]+\{[a-z]+="[^"]+"\} \d+(\.\d+)?(e-\d+)?$/);
-  expect(series.map(line => line.replace(/ .*/, '')).sort()).toEqual(
+  const series = lines.filter(line => !line.startsWith('#') && !/provisioning|last_hour|_jobs_/.test(line));
+  for (const line of series)
+    expect(line).toMatch(/^[a-z_]+(\{[a-z]+="[^"]+"(,[a-z]+="[^"]*")*\})? \d+(\.\d+)?(e[-+]\d+)?$/);
+  expect(series.map(line => line.replace(/ \S+$/, '')).sort()).toEqual(
     [
       ...Object.keys(alertKinds).map(kind => `fixpoint_alert_open{kind="${kind}"}`),
+      'fixpoint_addresses_free{place="demo, th-bkk, fixpoint"}',
+      ...['application', 'customers'].flatMap(pool =>
+        ['used', 'idle', 'waiting'].map(
+          state => `fixpoint_database_connections{pool="${pool}",state="${state}"}`,
+        ),
+      ),
+      'fixpoint_disk_free_bytes',
       'fixpoint_entitlement_drift{host="bkk-1"}',
       'fixpoint_entitlement_drift{host="none"}',
+      ...['enrolling', 'up', 'silent', 'draining', 'retired'].map(
+        state => `fixpoint_hosts{state="${state}"}`,
+      ),
+      ...['database', 'migrations', 'clock', 'disk'].map(check => `fixpoint_ready{check="${check}"}`),
+      'fixpoint_renewals_due',
+      ...['desired', 'up', 'failed', 'leaving'].map(state => `fixpoint_tunnels{state="${state}"}`),
       ...['0.5', '0.99', '1'].map(quantile => `fixpoint_event_loop_held_seconds{quantile="${quantile}"}`),
       ...['user', 'system'].map(mode => `fixpoint_cpu_seconds{mode="${mode}"}`),
     ].sort(),
   );
+});
+
+test('metrics count sales by outcome, and measure the time from a purchase to its tunnel', async () => {
+  const said = await scrape();
+  expect(said).toContain(
+    'fixpoint_payments_last_hour{method="card",outcome="succeeded",cause="",renewal="false"} 1\n',
+  );
+  expect(said).toMatch(/^fixpoint_provisioning_seconds_count 1$/m);
+  expect(said).toContain('fixpoint_hosts{state="up"} 1\n');
+  expect(said).toContain('fixpoint_tunnels{state="up"} 1\n');
+});
+
+test('every metric of the rules for Prometheus and of the dashboard exists, and each has its line for operators', async () => {
+  const exposed = Array.from((await scrape()).matchAll(/^# TYPE (\w+)/gm), ([, name]) => name!);
+  const [rules, dashboard, page] = await Promise.all(
+    ['prometheus/rules.yaml', 'grafana/fixpoint.json', '../docs/operate/watching.md'].map(file =>
+      readFile(new URL(file, ops), 'utf8'),
+    ),
+  );
+  const named = Array.from(`${rules}${dashboard}`.matchAll(/fixpoint_\w+/g), ([name]) =>
+    name.replace(/_bucket$/, ''),
+  );
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter(name => !exposed.includes(name))).toEqual([]);
+  expect(exposed.filter(name => !page!.includes(`\`${name}\``))).toEqual([]);
 });
 
 test('FM9 metrics count open alerts of each kind, including 0', async () => {

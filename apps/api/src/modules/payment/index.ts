@@ -14,6 +14,8 @@ export {
   type PaidByCard,
   type Paying,
   paymentView,
+  type RecentAttempts,
+  recentAttempts,
 } from './attempt/index.ts';
 export { cardCounterOf } from './card-testing.ts';
 export type { PaymentEvent } from './deps.ts';
@@ -54,4 +56,4 @@ export {
 export { shopRecords } from './shop-records.ts';
 export { hasPayments } from './store.ts';
 export { paymentTasks } from './tasks/index.ts';
-export { markUnrelated } from './webhook-event/index.ts';
+export { markUnrelated, webhookLag } from './webhook-event/index.ts';

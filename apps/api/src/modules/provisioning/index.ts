@@ -57,3 +57,4 @@ export type { HostEvent } from './reports.ts';
 export { retireHost } from './retire-host.ts';
 export { serverOf } from './server-of.ts';
 export { provisioningTasks } from './tasks/index.ts';
+export { tunnelCounts } from './tunnel-counts.ts';

@@ -9,21 +9,23 @@ import { transitionSubscription } from './transition.ts';
  * Activates a subscription when a host reports that it runs: the paid period begins now, and the customer is notified. Later
  * reports change nothing. After a failed delivery check it moves to another host first, if one has room; else it begins
  * anyway, since the probe itself may have failed (decision 45).
+ * @returns since when its customer has waited, at its first activation; else undefined
  */
-export async function activate(deps: SubscriptionDeps, subscriptionId: string): Promise<void> {
+export async function activate(deps: SubscriptionDeps, subscriptionId: string): Promise<Date | undefined> {
   const { db, jobs, live } = deps;
-  await live.transaction(db, async tx => {
+  return live.transaction(db, async tx => {
     const row = await lockWithReplaced(tx, subscriptionId);
-    if (row?.status !== 'provisioning') return;
+    if (row?.status !== 'provisioning') return undefined;
     const stands = row.started_at
       ? (await isUp(tx, row.id)) && 'up'
       : await leaveUnusableHost(deps, tx, row.id);
     if (stands === 'left') {
       await jobs.enqueue(tx, 'placeSubscription', { subscriptionId });
-      return;
+      return undefined;
     }
     // It may have left its host since the report.
-    if (stands !== 'up') return;
+    if (stands !== 'up') return undefined;
+    const waitedSince = row.started_at ? undefined : row.created_at;
     const moved = await transitionSubscription(deps, tx, row, 'activate');
     if (moved.ok) await grantRemaining(deps, tx, moved.row, moved.unused);
     await live.publish(tx, `customer:${row.customer_id}`, 'NOTIFICATION', {
@@ -37,7 +39,7 @@ export async function activate(deps: SubscriptionDeps, subscriptionId: string): 
       await live.disconnect(tx, `order:${id}`);
     }
     // A buyer gets one email: this one, with the receipt.
-    if (!row.started_at && (await sendWithReady(tx, row.order_id))) return;
+    if (!row.started_at && (await sendWithReady(tx, row.order_id))) return waitedSince;
     const again = row.started_at && moved.ok && { copy: String(moved.row.version) };
     await jobs.enqueue(tx, 'sendEmail', {
       template: again ? 'reactivated' : 'ready',
@@ -45,6 +47,7 @@ export async function activate(deps: SubscriptionDeps, subscriptionId: string): 
       subjectId: row.id,
       ...again,
     });
+    return waitedSince;
   });
 }
 

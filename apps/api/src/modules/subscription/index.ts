@@ -18,6 +18,7 @@ export { endAllSubscriptions, hasRunning } from './end-all.ts';
 export { giveDays, planDays } from './give-days.ts';
 export { subscriptionHandlers } from './handlers.ts';
 export { onRenewalInvoice } from './on-renewal-invoice.ts';
+export { overdueRenewals } from './overdue-renewals.ts';
 export { changeLines, changeTotals, periodLines } from './period-lines.ts';
 export {
   allowListOf,

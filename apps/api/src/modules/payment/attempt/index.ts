@@ -11,4 +11,5 @@ export { beginAttempt, type Means, meansOf, type Paying, pay } from './pay.ts';
 export { type PaidByCard, payByCard } from './pay-by-card.ts';
 export { askOwnInvoice, payInvoice, stateOfPayment } from './pay-invoice.ts';
 export { askAttempt, askForWebhook, askInvoice, closeInvoice, isOnItsWay } from './poll-attempt.ts';
+export { type RecentAttempts, recentAttempts } from './recent-attempts.ts';
 export { countFor } from './store.ts';

@@ -4,3 +4,4 @@
 export { processEvent, skipKnownEvents } from './process-event.ts';
 export { receiveWebhook } from './receive-webhook.ts';
 export { markUnrelated } from './unrelated-payments.ts';
+export { webhookLag } from './webhook-lag.ts';
