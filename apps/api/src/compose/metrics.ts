@@ -52,7 +52,7 @@ const register = (registry: Registry, { name, help, labels, read }: Gauged): Gau
       const samples = await read();
       this.reset();
       // A metric without labels would be 0 where nothing is known.
-      if (samples.length === 0) this.remove();
+      if (samples.length === 0 && labels.length === 0) this.remove();
       for (const { labels, value } of samples) this.set(labels, value);
     },
   });
