@@ -3,6 +3,7 @@ import { tunnelSettings } from '@fixpoint/agent/adapters/netdev/guard.ts';
 import { TUNNEL_PREFIX } from '@fixpoint/agent/layout.ts';
 import { root } from '@fixpoint/dev-stack/env.ts';
 import { build } from 'rolldown';
+import { agentVersion } from './agent-version.ts';
 import { buildDebianPackage, processorOf } from './debian-tree.ts';
 import { withNode } from './node-package.ts';
 
@@ -79,7 +80,7 @@ async function packageWith(node: string, folder: string, architecture: string): 
     await bundle('main.ts', path(`${program}/agent.mjs`), version);
     await bundle('relay/main.ts', path(`${program}/relay.mjs`), version);
     await bundle('probe/inside.ts', path(`${program}/probe.mjs`), version);
-    await bundle('no-logs/main.ts', path(`${program}/search.mjs`));
+    await bundle('no-logs/main.ts', path(`${program}/search.mjs`), version);
     for (const script of ['postinst', 'prerm', 'postrm'])
       await put(join(from, script), `/DEBIAN/${script}`, 0o755);
     await write(`${settings}\n`, '/DEBIAN/conffiles');

@@ -7,7 +7,7 @@ import { basicEnv, root } from '@fixpoint/dev-stack/env.ts';
 /** What the agent's package is made of. */
 const SOURCES = [
   ...['apps/agent', 'packages/contract/src', 'packages/domain/src', 'package-lock.json'],
-  ...['scripts/agent-package.ts', 'scripts/node-package.ts'],
+  ...['scripts/agent-package.ts', 'scripts/debian-tree.ts', 'scripts/node-package.ts'],
 ];
 
 /**
