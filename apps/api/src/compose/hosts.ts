@@ -49,12 +49,14 @@ function renewingContext(
  * @param wait resolves whether something changes for the host within the time, and before the connection closes
  * @param questions open questions of customers to hosts
  * @param placeWaiting the scheduled task that finds hosts for subscriptions; runs at once when a host enrols
+ * @param activate activates a subscription whose tunnel is up
  */
 export async function startHostListeners(
   parts: Parts,
   wait: (hostId: string, seconds: number, gone: AbortSignal) => Promise<boolean>,
   questions: HostQuestionRegistry,
   placeWaiting: BoundTask,
+  activate: (subscriptionId: string) => Promise<void>,
 ): Promise<{ close(): Promise<void> }> {
   const { env, log, db, clock, systemClock, signer, live, jobs } = parts;
   const authority = await openHostAuthority(db, signer, systemClock);
@@ -70,7 +72,7 @@ export async function startHostListeners(
     waitForChange: wait,
     questionsTo: questions.take,
     redeemQuestion: questions.redeem,
-    publish: publisherTo(hostReactions(parts, placeWaiting)),
+    publish: publisherTo(hostReactions(parts, placeWaiting, activate)),
   });
   const contextOf = renewingContext(parts, authority);
   const closers: (() => Promise<void>)[] = [];

@@ -7,7 +7,6 @@ import { closePort, dropSurplusKeys } from '../modules/key/index.ts';
 import { collectionMethodOf, type PaymentEvent } from '../modules/payment/index.ts';
 import type { HostEvent } from '../modules/provisioning/index.ts';
 import {
-  activate,
   chargeAmountsDue,
   liftSuspension,
   onRenewalInvoice,
@@ -69,10 +68,15 @@ export function salesReactions(
 /**
  * Listeners of the events of VPN hosts, published by provisioning.
  * @param placeWaiting the scheduled task that finds hosts for subscriptions
+ * @param activate activates a subscription whose tunnel is up
  */
-export const hostReactions = (deps: Deps & { db: Db }, placeWaiting: BoundTask): Listeners<HostEvent> => ({
+export const hostReactions = (
+  deps: Deps & { db: Db },
+  placeWaiting: BoundTask,
+  activate: (subscriptionId: string) => Promise<void>,
+): Listeners<HostEvent> => ({
   usageGrew: [(tx, { used }) => notifyFairUse(deps, tx, used)],
-  subscriptionUp: [(_, { subscriptionId }) => activate(deps, subscriptionId)],
+  subscriptionUp: [(_, { subscriptionId }) => activate(subscriptionId)],
   hostEnrolled: [() => placeWaiting.run()],
   hostOvertaken: [
     (db, { hostId, revision }) =>

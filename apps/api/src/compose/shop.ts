@@ -20,6 +20,7 @@ import { shopRecords } from '../modules/payment/index.ts';
 import { createHostQuestions } from '../modules/provisioning/host-questions.ts';
 import { createLongPolls } from '../modules/provisioning/long-polls.ts';
 import type { Clock } from '../ports/clock.ts';
+import { activateMeasured } from './activate-measured.ts';
 import { type Adapters, adapters } from './adapters.ts';
 import { advanceClock } from './advance-clock.ts';
 import { alertingWarnings, mailWarnings } from './alerting.ts';
@@ -118,6 +119,7 @@ async function start(
     minFreeMb: env.DISK_MIN_FREE_MB,
   });
   const measures = createMeasures();
+  const activate = activateMeasured(parts, measures.provisioned);
   const works = env.ROLE !== 'api';
   const sandbox = readSandbox(env);
   const forSandbox = sandbox && {
@@ -127,7 +129,7 @@ async function start(
   };
   const api = env.ROLE === 'worker' ? undefined : await buildApi(parts, forSandbox, hostQuestions, health);
   opened.defer(() => api?.close());
-  if (works) await startWorker(parts, { tasks, runAllTasks }, by, measures.provisioned);
+  if (works) await startWorker(parts, { tasks, runAllTasks }, by, activate);
   if (env.METRICS_PORT) {
     const metrics = await startMetrics(parts, measures.registry, { health, pools: database.pools });
     opened.defer(() => metrics.close());
@@ -165,7 +167,7 @@ async function start(
   opened.defer(() => bus.stop());
   if (api) {
     const placeWaiting = tasks.find(({ name }) => name === 'placeWaiting')!;
-    const hosts = await startHostListeners(parts, longPolls.wait, hostQuestions, placeWaiting);
+    const hosts = await startHostListeners(parts, longPolls.wait, hostQuestions, placeWaiting, activate);
     opened.defer(() => hosts.close());
     await api.open();
   }

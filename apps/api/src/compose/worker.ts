@@ -9,20 +9,20 @@ import {
   createSendPlaceNotice,
 } from '../modules/email/index.ts';
 import { followMigration, renewServerCertificate } from '../modules/provisioning/index.ts';
-import { activate, chargeRenewal, placeWaiting, renewSubscription } from '../modules/subscription/index.ts';
+import { chargeRenewal, placeWaiting, renewSubscription } from '../modules/subscription/index.ts';
 import type { Adapters } from './adapters.ts';
 import type { Parts } from './parts.ts';
 import type { ShopTasks } from './scheduled-tasks.ts';
 
 /**
  * Runs jobs and scheduled tasks.
- * @param provisioned gets the seconds from a purchase to its tunnel
+ * @param activate activates a subscription whose tunnel is up
  */
 export function startWorker(
   parts: Parts,
   { tasks, runAllTasks }: ShopTasks,
   { createDocumentRenderer }: Adapters,
-  provisioned: (seconds: number) => void,
+  activate: (subscriptionId: string) => Promise<void>,
 ): Promise<void> {
   const { env, db, clock, systemClock, jobs, live, mailer, payment, checkoutDeps } = parts;
   const brand = { name: env.BRAND_NAME, support: env.SUPPORT_EMAIL };
@@ -66,10 +66,7 @@ export function startWorker(
       fulfilOrder: ({ orderId }) => fulfilOrder(checkoutDeps, orderId),
       expireOrder: ({ orderId }) => expireOrder(checkoutDeps, orderId),
       creditUnapplied: ({ invoiceId }) => creditUnapplied(checkoutDeps, invoiceId),
-      activateSubscription: async ({ subscriptionId }) => {
-        const waitedSince = await activate(parts, subscriptionId);
-        if (waitedSince) provisioned((clock.now().getTime() - waitedSince.getTime()) / 1000);
-      },
+      activateSubscription: ({ subscriptionId }) => activate(subscriptionId),
       renewSubscription: ({ subscriptionId }) => renewSubscription(renewDeps, subscriptionId),
       chargeRenewal: ({ invoiceId, tries }) => chargeRenewal(renewDeps, invoiceId, Number(tries)),
       placeSubscription: ({ subscriptionId }) => placeWaiting(parts, subscriptionId),
