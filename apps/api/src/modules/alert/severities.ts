@@ -32,6 +32,7 @@ export const severityOf = {
   'provider.balance': 'warning',
   'cards.wave': 'critical',
   'host.overtaken': 'critical',
+  'host.oldAgent': 'warning',
   'host.silent': 'critical',
   'host.clock': 'warning',
   'host.foreignAddress': 'critical',
