@@ -142,7 +142,7 @@ export function en16931Faults(xml: string, step = 1): string[] {
   const rules: Record<string, boolean> = {
     'BR-02': textOf(document, 'ID') !== '',
     'BR-03': /^\d{8}$/.test(textOf(document, 'IssueDateTime/DateTimeString')),
-    'BR-04': ['380', '381'].includes(textOf(document, 'TypeCode')),
+    'BR-04': ['380', '381', '384'].includes(textOf(document, 'TypeCode')),
     'BR-05': /^[A-Z]{3}$/.test(textOf(head, 'InvoiceCurrencyCode')),
     'BR-06': textOf(seller, 'Name') !== '',
     'BR-07': textOf(buyer, 'Name') !== '',
@@ -165,7 +165,7 @@ export function en16931Faults(xml: string, step = 1): string[] {
     'BR-27': lines.every(({ price }) => price >= 0),
     'line net = price × quantity': lines.every(({ net, price, quantity }) => net === price * quantity),
     'BR-29': from <= until,
-    'BR-55': textOf(document, 'TypeCode') !== '381' || at(head, 'InvoiceReferencedDocument').length === 1,
+    'BR-55': textOf(document, 'TypeCode') === '380' || at(head, 'InvoiceReferencedDocument').length === 1,
     'BR-CO-10': total('LineTotalAmount') === sum(lines.map(({ net }) => net)),
     'BR-CO-13': total('TaxBasisTotalAmount') === total('LineTotalAmount'),
     'BR-CO-14': total('TaxTotalAmount') === sum(taxes.map(({ vat }) => vat)),

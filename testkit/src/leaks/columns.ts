@@ -9,6 +9,10 @@ const places: Record<string, { kind: Kind; reason: string }> = {
     kind: 'e-mail address',
     reason: 'who else gets the invoice, as it was at issue',
   },
+  'public.invoice_replacement.company.recipients': {
+    kind: 'e-mail address',
+    reason: 'the same, of a replacement',
+  },
   'public.buyer_details.details.recipients': {
     kind: 'e-mail address',
     reason: 'who else gets the invoices',

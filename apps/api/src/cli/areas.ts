@@ -69,6 +69,10 @@ const areas: { [A in Area]: Load<A> } = {
     () => import('../compose/staff/host.ts'),
     () => import('./text/host.ts'),
   ),
+  invoice: load(
+    () => import('../compose/staff/invoice.ts'),
+    () => import('./text/invoice.ts'),
+  ),
   limits: load(
     () => import('../compose/staff/limits.ts'),
     () => import('./text/limits.ts'),

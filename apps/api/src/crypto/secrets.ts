@@ -19,6 +19,7 @@ export function newId(
     | 'key'
     | 'crn'
     | 'gwl'
+    | 'rpl'
     | 'hpb'
     | 'doc'
     | 'pvw'

@@ -75,6 +75,7 @@ export type EmailTemplate =
   | 'creditNote'
   | 'documentLate'
   | 'invoiceCopy'
+  | 'replaced'
   | 'credit'
   | 'ready'
   | 'usageNear'

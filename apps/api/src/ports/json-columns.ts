@@ -5,6 +5,8 @@ import type { BuyerDetails } from '@fixpoint/contract/buyer-details.ts';
 export type JsonColumns = {
   'invoice.buyer': Buyer;
   'buyer_details.details': BuyerDetails;
+  'invoice_replacement.company': BuyerDetails;
+  'invoice_replacement.seller': Seller;
   'invoice.seller': Seller;
   'credit_note.seller': Seller;
   'invoice_line.text': LineText;

@@ -876,6 +876,22 @@ export type Tables = {
     details: JsonColumns['buyer_details.details'];
     updated_at: Instant;
   };
+  invoice_replacement: {
+    id: string;
+    invoice_id: string;
+    customer_id: string;
+    series: string;
+    serial: number;
+    number: string;
+    numbered_on: string;
+    replaces: string;
+    company: JsonColumns['invoice_replacement.company'];
+    seller: JsonColumns['invoice_replacement.seller'];
+    reason: string;
+    issued_at: Instant;
+    pdf: Buffer | null;
+    made_at: MaybeInstant;
+  };
   allow_list: {
     customer_id: string;
     seed: string;

@@ -381,9 +381,13 @@ test('the emails of refunds, credit, usage and a login on a new device are compl
   const everywhere = async (template: EmailTemplate, subjectId: string, writeIt = write) => {
     for (const code of languageCodes) await writeIt(code, { template, subjectId });
   };
-  const { number } = await shop.db
+  const {
+    id: invoiceId,
+    number,
+    seller,
+  } = await shop.db
     .selectFrom('invoice')
-    .select('number')
+    .select(['id', 'number', 'seller'])
     .where('customer_id', '=', customerId)
     .executeTakeFirstOrThrow();
   for (const kept of [[], ['--credit']]) {
@@ -417,6 +421,23 @@ test('the emails of refunds, credit, usage and a login on a new device are compl
     .execute();
   for (const code of languageCodes)
     await write(code, { template: 'invoiceCopy', subjectId: late.credit_note_id!, copy: 'creditNote-0' });
+  const replacement = {
+    id: 'replacement',
+    invoice_id: invoiceId,
+    customer_id: customerId,
+    series: 'R',
+    serial: 1,
+    number: 'R-000001',
+    numbered_on: '2026-11-29',
+    replaces: number!,
+    company,
+    seller,
+    reason: 'Wrong name',
+    issued_at: new Date(),
+    pdf: Buffer.from('%PDF'),
+  };
+  await shop.db.insertInto('invoice_replacement').values(replacement).execute();
+  await everywhere('replaced', replacement.id);
   const refund = notes.find(note => note.refund)!.refund!;
   await everywhere('refunded', refund);
   await everywhere('refundFailed', refund);

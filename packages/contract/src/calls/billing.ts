@@ -47,7 +47,7 @@ const page = z.object({
 /** A PDF of an invoice. */
 const document = z.object({
   id,
-  kind: z.enum(['invoice', 'receipt', 'creditNote']),
+  kind: z.enum(['invoice', 'receipt', 'creditNote', 'replacement']),
   number: z.string(),
 });
 const invoices = z.object({ items: z.array(invoice), total: z.int() });

@@ -155,6 +155,26 @@ export const refundOperations = {
   }),
 };
 
+export const invoiceOperations = {
+  replace: operation({
+    role: 'finance',
+    kind: 'changes',
+    reason: 'required',
+    preview: true,
+    summary:
+      'Replaces the document of a paid invoice whose buyer is wrong, by one with a number of its own for the company that its customer has entered under Billing. No money moves. An email brings the document; the reason is not printed.',
+    input: z.strictObject({ number: shown(z.string().min(1).max(80), 'NUMBER') }),
+    positional: ['number'],
+    plan: z.object({
+      number: z.string(),
+      customerId: z.string(),
+      name: z.string(),
+      taxId: z.string().optional(),
+    }),
+    data: z.object({ number: z.string(), replacement: z.string() }),
+  }),
+};
+
 export const repriceOperations = {
   announce: operation({
     role: 'owner',
@@ -185,7 +205,7 @@ export const numberOperations = {
       'After a restore from backup: issues no invoice or credit note number up to this one again, because customers have it. Lists the numbers that it does not know.',
     input: z.strictObject({
       number: shown(
-        z.string().regex(/^(?:CN)?\d{4}-\d{6,9}$/, wrong('a number like 2026-000123 or CN2026-000007')),
+        z.string().regex(/^(?:CN|RP)?\d{4}-\d{6,9}$/, wrong('a number like 2026-000123 or CN2026-000007')),
         'NUMBER',
       ),
     }),

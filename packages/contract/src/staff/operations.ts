@@ -11,6 +11,7 @@ import { exportOperations } from './export.ts';
 import { hostOperations, noLogsOperations } from './hosts.ts';
 import {
   creditOperations,
+  invoiceOperations,
   numberOperations,
   paymentOperations,
   refundOperations,
@@ -33,6 +34,7 @@ export const operations = {
   dispute: disputeOperations,
   export: exportOperations,
   host: hostOperations,
+  invoice: invoiceOperations,
   limits: limitOperations,
   maintenance: maintenanceOperations,
   'master-key': masterKeyOperations,

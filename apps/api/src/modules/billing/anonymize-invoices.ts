@@ -26,6 +26,7 @@ export async function anonymizeInvoices(tx: Db, since: Date): Promise<string[]> 
   if (ids.length === 0) return [];
   const found = sql<string>`any(${ids})`;
   await tx.deleteFrom('document').where('invoice_id', '=', found).execute();
+  await tx.updateTable('invoice_replacement').set({ pdf: null }).where('invoice_id', '=', found).execute();
   await tx.updateTable('credit_note').set({ reason: '' }).where('invoice_id', '=', found).execute();
   await tx
     .updateTable('invoice')

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { newId } from '../../crypto/secrets.ts';
 import type { Db } from '../../ports/database.ts';
+import { renderedReplacement, storeReplacement } from './replace-invoice.ts';
 
-/** Names a document. `ofId`: the ID of the invoice or the credit note. */
-export type DocumentRef = { kind: 'invoice' | 'receipt' | 'creditNote'; ofId: string };
+/** Names a document. `ofId`: the ID of the invoice, the credit note or the replacement. */
+export type DocumentRef = { kind: 'invoice' | 'receipt' | 'creditNote' | 'replacement'; ofId: string };
 /** The subject of the alert about a document that cannot be rendered. */
 export const documentSubject = ({ kind, ofId }: DocumentRef): string => `${kind}:${ofId}`;
 
@@ -63,6 +64,7 @@ export async function storeDocument(
   invoice: { id: string; customerId: string },
   pdf: Buffer,
 ): Promise<boolean> {
+  if (kind === 'replacement') return storeReplacement(tx, now, ofId, pdf);
   const stored = await tx
     .insertInto('document')
     .values({
@@ -123,21 +125,44 @@ const documents = (db: Db) =>
       order => order.asc().nullsFirst(),
     );
 
-export const documentsOf = (db: Db, invoiceId: string) =>
-  documents(db).where('document.invoice_id', '=', invoiceId).execute();
+/** Documents of an invoice, those that replace its receipt last. */
+export async function documentsOf(db: Db, invoiceId: string) {
+  const own = await documents(db).where('document.invoice_id', '=', invoiceId).execute();
+  const replacements = await db
+    .selectFrom('invoice_replacement')
+    .select(['id', 'number', sql<'replacement'>`'replacement'`.as('kind')])
+    .where('invoice_id', '=', invoiceId)
+    .where('pdf', 'is not', null)
+    .orderBy('serial')
+    .execute();
+  return [...own, ...replacements];
+}
 
 /** A document to download; undefined where there is none, or it belongs to another customer. */
-export const documentView = (db: Db, customerId: string, id: string) =>
-  documents(db)
+export async function documentView(db: Db, customerId: string, id: string) {
+  const own = await documents(db)
     .select('document.pdf')
     .where('document.id', '=', id)
     .where('document.customer_id', '=', customerId)
     .executeTakeFirst();
+  if (own) return own;
+  const replacement = await renderedReplacement(db, id)
+    .where('invoice_replacement.customer_id', '=', customerId)
+    .executeTakeFirst();
+  return replacement && { ...replacement, pdf: replacement.pdf! };
+}
 
 /** A document with its number, for an email to attach; undefined where none could be rendered. */
-export const documentFor = (db: Db, { kind, ofId }: DocumentRef) =>
-  documents(db)
+export async function documentFor(db: Db, { kind, ofId }: DocumentRef) {
+  if (kind === 'replacement') return replacementFor(db, ofId);
+  return documents(db)
     .select(['document.pdf', 'invoice.buyer'])
     .where('document.kind', '=', kind)
     .where(kind === 'creditNote' ? 'document.credit_note_id' : 'document.invoice_id', '=', ofId)
     .executeTakeFirst();
+}
+
+async function replacementFor(db: Db, id: string) {
+  const found = await renderedReplacement(db, id).executeTakeFirst();
+  return found && { ...found, pdf: found.pdf!, buyer: { ...found.buyer, company: found.company } };
+}

@@ -76,6 +76,7 @@ export {
 } from './paying-attempt.ts';
 export { correctBuyer, eraseBuyers, eraseInvoices, invoicesOf } from './personal.ts';
 export { openRenewal, openRenewalOf, unpaidRenewals, voidRenewal } from './renewal-invoices.ts';
+export { planReplacement, renderedReplacement, replaceInvoice } from './replace-invoice.ts';
 export { sellerCountry } from './seller-country.ts';
 export { billingTasks } from './tasks/index.ts';
 export { applyVatOfDay } from './vat-of-day.ts';

@@ -28,6 +28,11 @@ export async function eraseInvoices(tx: Db, customerId: string): Promise<void> {
     .execute();
   await tx.deleteFrom('document').where('customer_id', '=', customerId).execute();
   await tx.updateTable('invoice').set(PSEUDONYM).where('customer_id', '=', customerId).execute();
+  await tx
+    .updateTable('invoice_replacement')
+    .set({ company: sql`'{}'`, reason: '', pdf: null, made_at: null })
+    .where('customer_id', '=', customerId)
+    .execute();
   // Whose an address was is nobody's business any more; the law asks for what was sold and for how much.
   const theirs = tx.selectFrom('invoice').select('id').where('customer_id', '=', customerId);
   await tx

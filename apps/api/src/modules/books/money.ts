@@ -7,7 +7,8 @@ export const moneyInvariants: readonly Invariant[] = [
     sentence: 'A series has every number from 1 to its counter, except those that a restored backup lost.',
     sql: `
       select series, min(serial) as first, max(serial) as last, count(serial) as numbers, number_series.last as counter, lost
-      from (select series, serial from invoice union all select series, serial from credit_note) numbered
+      from (select series, serial from invoice union all select series, serial from credit_note
+        union all select series, serial from invoice_replacement) numbered
       full join number_series using (series)
       where series is not null
       group by series, number_series.last, lost

@@ -5,7 +5,7 @@ import type { Seller } from '../../ports/json-columns.ts';
 /** An invoice for programs. Amounts are integer hundredths. */
 export type CiiInvoice = {
   number: string;
-  kind: 'invoice' | 'creditNote';
+  kind: 'invoice' | 'creditNote' | 'corrected';
   issuedAt: string;
   currency: string;
   seller: Seller;
@@ -15,7 +15,7 @@ export type CiiInvoice = {
   buyer: { id: string; company?: BuyerDetails & { email?: string | undefined } };
   /** The reference that the payer quotes. */
   reference: string;
-  /** Number of the invoice that a credit note corrects. */
+  /** Number of the invoice that a credit note or a replacement corrects. */
   ofInvoice?: string;
   period?: { from: string; to: string };
   lines: readonly { item: string; net: number; vat: number; vatRateBp: number; total: number }[];
@@ -63,7 +63,7 @@ export function ciiOf(of: CiiInvoice): string {
       el(
         'rsm:ExchangedDocument',
         text('ram:ID', of.number) +
-          el('ram:TypeCode', of.kind === 'creditNote' ? '381' : '380') +
+          el('ram:TypeCode', TYPE_CODES[of.kind]) +
           date('ram:IssueDateTime', of.issuedAt),
       ) +
       el(
@@ -123,6 +123,8 @@ const orderOf = (company: BuyerDetails | undefined): string =>
   company?.purchaseOrder
     ? el('ram:BuyerOrderReferencedDocument', text('ram:IssuerAssignedID', company.purchaseOrder))
     : '';
+
+const TYPE_CODES = { invoice: '380', creditNote: '381', corrected: '384' } as const;
 
 const NAMESPACES = [
   ['rsm', 'CrossIndustryInvoice'],

@@ -1,4 +1,4 @@
-import { languageOrDefault } from '@fixpoint/contract/languages.ts';
+import { type Language, languageOrDefault } from '@fixpoint/contract/languages.ts';
 import type { Settlement } from '@fixpoint/domain/billing/invoice.ts';
 import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
 import { dayIn } from '@fixpoint/domain/kernel/time-zone.ts';
@@ -10,7 +10,7 @@ import { shownDay } from '../catalog/index.ts';
 import { invoiceLineText, paymentName, type Translator } from '../text/index.ts';
 import { ciiOf } from './cii.ts';
 import type { DocumentFacts, DocumentLine } from './document-facts.ts';
-import { buyerLines, isThai, sellerLines, thaiTitles } from './document-parties.ts';
+import { buyerLines, isThai, sellerLines, thaiReplacement, thaiTitles } from './document-parties.ts';
 
 /**
  * Writes a document in the language of its reader. It bills to the company, or to the customer's address, and to the ID of the
@@ -48,6 +48,7 @@ export function documentContent(
       ...(kind === 'invoice' ? [] : row(t('document.number'), facts.number)),
       ...row(t('receipt.date'), day(shownDay(issuedOn))),
       ...row(t('document.ofInvoice'), credit?.ofInvoice),
+      ...row(t('document.replaces'), facts.replaces),
       ...row(t('document.reason'), credit?.reason),
       ...row(t('document.reference'), facts.reference),
       ...row(t('document.period'), facts.lines.some(hasPeriod) ? undefined : span),
@@ -96,6 +97,7 @@ export function documentContent(
         : []),
     ],
     notes: [
+      ...replacementNotes(facts, language, t),
       ...(credit || facts.renewal === undefined
         ? []
         : [renewalSentence(ui, { charged: facts.charged === true, months, amount: amount(facts.renewal) })]),
@@ -112,7 +114,7 @@ export function documentContent(
     issuedAt: facts.issuedAt,
     xml: ciiOf({
       number: facts.number,
-      kind: credit ? 'creditNote' : 'invoice',
+      kind: credit ? 'creditNote' : facts.replaces ? 'corrected' : 'invoice',
       issuedAt: issuedOn,
       currency,
       seller,
@@ -120,6 +122,7 @@ export function documentContent(
       buyer: xmlBuyer(facts),
       reference: facts.reference,
       ...(credit && { ofInvoice: credit.ofInvoice }),
+      ...(facts.replaces && { ofInvoice: facts.replaces }),
       ...(period && { period: { from: bangkokDay(period.start), to: bangkokDay(period.end) } }),
       lines: facts.lines.map(line => ({ ...line, item: itemOf(line.text) })),
       net: facts.net,
@@ -135,6 +138,7 @@ export function documentContent(
 const hasPeriod = ({ text }: DocumentLine): boolean => text.kind === 'period';
 
 function titleOf({ kind, seller, company }: DocumentFacts, t: Translator['t']): string {
+  if (kind === 'replacement' && !isThai(seller)) return t('document.replacement');
   if (kind === 'invoice') return t('document.invoice');
   if (kind === 'creditNote') return t('document.creditNote');
   if (!seller.taxId) return t('document.receipt');
@@ -146,6 +150,18 @@ function thaiTitleOf({ kind, seller, company }: DocumentFacts): { legalTitle?: s
   if (!isThai(seller) || !seller.taxId || kind === 'invoice') return {};
   const form = kind === 'creditNote' ? 'creditNote' : company ? 'full' : 'abbreviated';
   return { legalTitle: thaiTitles[form] };
+}
+
+/** What a replacement says about the document before it; of a Thai seller also in the words that the law asks for. */
+function replacementNotes(
+  { replaces, seller }: DocumentFacts,
+  language: Language,
+  t: Translator['t'],
+): string[] {
+  if (!replaces) return [];
+  if (!isThai(seller)) return [t('document.corrects', { number: replaces })];
+  const own = t('document.cancels', { number: replaces });
+  return language === 'th' ? [own] : [own, thaiReplacement(replaces)];
 }
 
 const xmlBuyer = ({ company, email, customerId }: DocumentFacts) => ({

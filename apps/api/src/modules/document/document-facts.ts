@@ -42,6 +42,8 @@ export type DocumentFacts = DocumentRef & {
   /** How an invoice or a receipt was paid, and the amount due. */
   settled?: Settlement;
   credit?: { reason: string; ofInvoice: string };
+  /** Number of the document whose place it takes. */
+  replaces?: string;
   /** It goes with the email that the subscription is ready. */
   withReady?: boolean;
   /** It could not be rendered before, and its email was sent without it. */
@@ -105,6 +107,15 @@ const withDocuments = (db: Db) =>
       ).as('notes'),
       jsonArrayFrom(
         eb
+          .selectFrom('invoice_replacement as replacement')
+          .select(['replacement.id', 'replacement.number', 'replacement.replaces', 'replacement.company'])
+          .select(['replacement.seller', 'replacement.issued_at'])
+          .select(sql<boolean>`replacement.pdf is null`.as('isMissing'))
+          .whereRef('replacement.invoice_id', '=', 'invoice.id')
+          .orderBy('replacement.serial'),
+      ).as('replacements'),
+      jsonArrayFrom(
+        eb
           .selectFrom('open_alert')
           .select('open_alert.subject')
           .where('open_alert.kind', '=', 'document.failed')
@@ -129,7 +140,9 @@ export async function missingDocuments(db: Db, invoiceId: string): Promise<Docum
   const kind = status === 'open' ? 'invoice' : status === 'paid' ? 'receipt' : undefined;
   const own = kind && !made.some(each => each.kind === kind) ? [invoiceFacts(invoice, kind)] : [];
   const failed = new Set(invoice.failed.map(({ subject }) => subject));
-  return [...own, ...notes.map(note => creditNoteFacts(invoice, note))].map(facts =>
+  const replaced = invoice.replacements.filter(({ isMissing }) => isMissing);
+  const corrected = replaced.map(each => replacementFacts(invoice, each));
+  return [...own, ...corrected, ...notes.map(note => creditNoteFacts(invoice, note))].map(facts =>
     failed.has(documentSubject(facts)) ? { ...facts, isLate: true } : facts,
   );
 }
@@ -161,7 +174,37 @@ function creditNoteFacts(invoice: Row, note: Row['notes'][number]): DocumentFact
     vat,
     total,
     lines: [{ text: invoice.lines[0]!.text, net, vat, vatRateBp, total }],
-    credit: { reason: note.reason, ofInvoice: invoice.number! },
+    ...latestBefore(invoice, new Date(note.issued_at)),
+    credit: { reason: note.reason, ofInvoice: numberAt(invoice, new Date(note.issued_at)) },
+  };
+}
+
+/** The replacement that was valid at an instant. */
+const replacementAt = ({ replacements }: Row, at: Date) =>
+  replacements.findLast(({ issued_at }) => new Date(issued_at) <= at);
+/** The number that a document of a day refers to: that of the invoice, or of what replaced it. */
+const numberAt = (invoice: Row, at: Date): string => replacementAt(invoice, at)?.number ?? invoice.number!;
+function latestBefore(invoice: Row, at: Date): Pick<DocumentFacts, 'company'> {
+  const found = replacementAt(invoice, at);
+  return found ? { company: companyOf(found.company) } : {};
+}
+/** `true` once it is erased. */
+const companyOf = (company: BuyerDetails): BuyerDetails | true => ('name' in company ? company : true);
+
+/** The receipt for another company. Its day is that of the receipt where Thai law decides (order Por 86/2542), else its own. */
+function replacementFacts(invoice: Row, of: Row['replacements'][number]): DocumentFacts {
+  const receipt = invoiceFacts(invoice, 'receipt');
+  const { id, number, replaces, company, seller } = of;
+  return {
+    ...receipt,
+    kind: 'replacement',
+    ofId: id,
+    number,
+    replaces,
+    company: companyOf(company),
+    seller,
+    issuedAt: seller.country === 'TH' ? receipt.issuedAt : new Date(of.issued_at),
+    withReady: false,
   };
 }
 

@@ -56,3 +56,6 @@ export const thaiTitles = {
   abbreviated: 'ใบเสร็จรับเงิน / ใบกำกับภาษีอย่างย่อ',
   creditNote: 'ใบลดหนี้',
 } as const;
+/** The words of a replacement (Revenue Department, order Por 86/2542). */
+export const thaiReplacement = (number: string): string =>
+  `เป็นการยกเลิกและออกใบกำกับภาษีฉบับใหม่แทนฉบับเดิมเลขที่ ${number}`;

@@ -41,6 +41,7 @@ function emailWith({
   // An invoice that is open when it is rendered belongs to a manual renewal: its email is the first to ask for the payment.
   if (kind === 'invoice') return { template: 'renewalDue', subjectId: subscriptionId!, copy: `${ofId}-0` };
   if (withReady) return { template: 'ready', subjectId: subscriptionId! };
+  if (kind === 'replacement') return { template: 'replaced', subjectId: ofId };
   const emails = { renewal: 'renewed', upgrade: 'upgraded' } as const;
   const own = purpose === 'renewal' || purpose === 'upgrade' ? emails[purpose] : kind;
   return { template: kind === 'receipt' ? own : kind, subjectId: ofId };

@@ -5,7 +5,7 @@ import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { api } from '../../server/api.ts';
 import { useText } from '../../shop/texts.ts';
 
-type Kind = 'invoice' | 'receipt' | 'creditNote';
+type Kind = 'invoice' | 'receipt' | 'creditNote' | 'replacement';
 
 /** Downloads a document as a PDF. `small`: an icon button for lists. */
 export function DownloadDocument(props: { id: string; kind: Kind; number: string; small?: boolean }) {

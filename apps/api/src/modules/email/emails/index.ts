@@ -17,6 +17,7 @@ import { fairUseNear } from './fair-use-near.ts';
 import { fairUseReached } from './fair-use-reached.ts';
 import { freeDays } from './free-days.ts';
 import { invoiceCopy } from './invoice-copy.ts';
+import { invoiceReplaced } from './invoice-replaced.ts';
 import { loginSettingsChanged } from './login-settings-changed.ts';
 import { newLogin } from './new-login.ts';
 import { orderEmailTaken } from './order-email-taken.ts';
@@ -64,6 +65,7 @@ export const emails: { [Name in EmailTemplate]: Email<Name> } = {
   creditNote,
   documentLate,
   invoiceCopy,
+  replaced: invoiceReplaced,
   credit: accountCredit,
   ready: subscriptionReady,
   usageNear: fairUseNear,
