@@ -149,6 +149,7 @@ test('S82 S27 S83 the life of a customer leaves no address, password, code, toke
     expect(await tablesWith(canary), canary).toEqual([]);
   }
   expect(await columnsWithEmail()).toEqual([
+    'public.app_user.email',
     'public.challenge.email',
     'public.customer.email',
     'public.invoice.buyer',
