@@ -59,6 +59,10 @@ for (const language of variants(['en', 'th'] as const, 1)) {
       expect(await overflow(payer)).toEqual([]);
       if (links.length === 1) {
         expect(await violationsInBothThemes(payer)).toEqual([]);
+        // Nothing of a payer is saved, so nobody is told that their card is.
+        await payer.getByRole('radio', { name: t('billing.method.card') }).check();
+        await expect(payer.getByLabel(t('order.card.name'))).toBeVisible();
+        await expect(payer.getByText(t('order.card.consent'))).toBeHidden();
         // Back from PayPal, which refuses, the payer is on the same page.
         const paypal = paypalScreen(payer);
         await payer.getByRole('radio', { name: t('billing.method.paypal') }).check();

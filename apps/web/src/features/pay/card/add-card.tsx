@@ -28,7 +28,7 @@ export function AddCard(props: {
 }) {
   const { replaces, asksDefault, notice, onEnd } = props;
   const t = useText();
-  const typed = useTypedCard();
+  const typed = useTypedCard({ saves: true });
   const [problem, setProblem] = useState<NotSaved>();
   const [asDefault, setAsDefault] = useState(false);
 

@@ -12,8 +12,11 @@ import { useCardForm } from './use-card-form.ts';
 const HOLDER = 'card-holder';
 const HOLDER_MAX = 100;
 
-/** State of a new card: the name in a field of ours, everything else in the provider's. */
-export function useTypedCard() {
+/**
+ * State of a new card: the name in a field of ours, everything else in the provider's.
+ * @param options `saves`: whether the card is kept for later payments, to which its owner consents
+ */
+export function useTypedCard({ saves }: { saves: boolean }) {
   const t = useText();
   const form = useCardForm();
   const [typed, setTyped] = useState(cardHolder.read);
@@ -52,7 +55,7 @@ export function useTypedCard() {
           }}
         />
         <CardFields card={form} errors={errors} />
-        <p className="muted">{t('order.card.consent')}</p>
+        {saves && <p className="muted">{t('order.card.consent')}</p>}
       </Stack>
     ),
   };

@@ -19,7 +19,7 @@ export function useCard({ asCustomer }: { asCustomer: boolean }): {
   typed: OfferedMethod;
 } {
   const t = useText();
-  const typed = useTypedCard();
+  const typed = useTypedCard({ saves: asCustomer });
   const loggedIn = useLoggedIn();
   const { data } = useCards(loggedIn && asCustomer);
   const usable = ((asCustomer && data?.cards) || []).filter(({ isPast }) => !isPast);
