@@ -238,7 +238,7 @@ async function simulate(seed: number): Promise<void> {
  * kind and subject; their texts are not read. Other tests cover these.
  */
 describe('T6 X21 customers who buy, pay, fail, change, dispute and leave at any time for two years: paid is served, unpaid is not, emails say so, and the books balance', () => {
-  test.each(Array.from({ length: simulations }, (_, n) => first + n))('LIVES_SEED=%i', simulate, 600_000);
+  test.each(Array.from({ length: simulations }, (_, n) => first + n))('LIVES_SEED=%i', simulate, 3_600_000);
 
   afterAll(() => {
     const all = [...counts, ...[...orders].map(([way, n]) => [`pays an order by ${way}`, n] as const)];

@@ -51,7 +51,7 @@ beforeAll(async () => {
     payers: people.map(({ customerId, story, asked }) => ({ customerId, email: story.email, asked })),
     until: shop.clock.now(),
   });
-}, 900_000);
+}, 3_600_000);
 afterAll(async () => {
   await world?.jobs.stop();
   await shop?.stop();

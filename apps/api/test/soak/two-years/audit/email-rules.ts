@@ -1,8 +1,10 @@
 import type { Expected, Facts, Payer } from './facts.ts';
 import { endsSoon, refusals, reminders, requests, type Sleep } from './renewal-emails.ts';
 
-/** `byNumber`: what is attached says what it is about, not its subject. */
-type Rule = { pattern: RegExp; expected: Expected; attached?: true; byNumber?: true };
+/**
+ * `attached`: each, or some of them, bring a document; `byNumber`: what is attached says what it is about, not its subject.
+ */
+type Rule = { pattern: RegExp; expected: Expected; attached?: 'each' | 'some'; byNumber?: true };
 
 const times = (n: number, most = n): Expected => new Map([['', { least: n, most }]]);
 const each = (names: readonly string[]): Expected =>
@@ -33,22 +35,22 @@ export function emailRules(facts: Facts, payer: Payer, sleep: Sleep): Rule[] {
     one => ids.has(one.subscription_id) && isOf(facts, one.invoice_id, 'reactivation'),
   ).length;
   return [
-    { pattern: /^Set your password for /, expected: times(1) },
     { pattern: /^Your \w+ password has been set$/, expected: times(1) },
     { pattern: /^New login to /, expected: times(0, 9) },
-    { pattern: /^Your VPN is ready: /, expected: times(subscriptions.length) },
+    { pattern: /^Your VPN is ready: /, expected: times(subscriptions.length), attached: 'some' },
     { pattern: /^Your \w+ plan is running again$/, expected: times(again) },
     {
-      pattern: /^Receipt: |^\d+ receipts, /,
+      // The receipt of a purchase comes with the email that the VPN is ready, unless that took longer than a minute.
+      pattern: /^Receipt: |^\d+ receipts, |^Your VPN is ready: /,
       expected: each(paid.map(({ number }) => number!)),
-      attached: true,
+      attached: 'some',
       byNumber: true,
     },
     {
       // The note of a change that was paid too late has no email: its credit stays where it was.
       pattern: /^(?:Your refund: credit note|Credit note) (.+)$/,
       expected: each(notes.filter(one => one.pays_invoice_id !== one.invoice_id).map(({ number }) => number)),
-      attached: true,
+      attached: 'each',
     },
     {
       pattern: /^.+ is now credit in your account$/,
@@ -89,7 +91,7 @@ export function emailRules(facts: Facts, payer: Payer, sleep: Sleep): Rule[] {
     {
       pattern: /^(?:Tomorrow|Last day|(?:Overdue, )?\d+ days? left): please pay ([A-Z]{3}.[\d,.]+) for /,
       expected: requests(facts, payer, ids, sleep),
-      attached: true,
+      attached: 'each',
     },
     { pattern: /^We couldn’t charge ([A-Z]{3}.[\d,.]+) for /, expected: refusals(facts, ids) },
   ];
