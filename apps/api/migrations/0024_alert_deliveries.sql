@@ -43,16 +43,16 @@ grant select, insert, update, delete on alert_delivery to fixpoint_app;
 
 -- catalog ---------------------------------------------------------------------------------------------------------
 -- How many addresses of a place somebody had on a day, for two weeks: says when the place runs out.
-create table held_addresses (
+create table taken_addresses (
   provider_id text not null,
   region_id text not null,
   vendor_id text not null,
   day date not null,
-  held int not null check (held >= 0),
+  taken int not null check (taken >= 0),
   primary key (provider_id, region_id, vendor_id, day),
   foreign key (provider_id, region_id, vendor_id) references offer
 );
-grant select, insert, update, delete on held_addresses to fixpoint_app;
+grant select, insert, update, delete on taken_addresses to fixpoint_app;
 
 -- provisioning ----------------------------------------------------------------------------------------------------
 -- The addresses of a pool that somebody has are counted each hour.

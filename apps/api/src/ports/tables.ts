@@ -844,12 +844,12 @@ export type Tables = {
     tried_at: MaybeInstant;
     sent_at: MaybeInstant;
   };
-  held_addresses: {
+  taken_addresses: {
     provider_id: string;
     region_id: string;
     vendor_id: string;
     day: string;
-    held: number;
+    taken: number;
   };
   backup: {
     file: string;

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { asApplication } from '@fixpoint/api/database/scope.ts';
 import { emailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { variants } from '@fixpoint/testkit/test-gate.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { transactionalJobs } from '../../src/adapters/jobs/requests.ts';
@@ -78,6 +79,9 @@ beforeEach(async () => {
   await shop.sandbox.calm();
   await sql`delete from alert_delivery`.execute(shop.db);
   await sql`delete from alert`.execute(shop.db);
+  // A message of the test before may still be on its way.
+  const sending = sql`select from pgboss.job where name = 'deliverAlert' and state = 'active'`;
+  await until(async () => (await sending.execute(shop.db)).rows.length === 0, 'no message is on its way');
   advanceTo(12);
   await forget();
 });
@@ -119,7 +123,7 @@ async function announce(more: Record<string, string> = {}): Promise<void> {
 // That a channel fails is raised and resolved where messages are sent, which another test shows.
 const kinds = (Object.keys(alertKinds) as AlertKind[]).filter(kind => kind !== 'channel.failing');
 
-test.each(kinds)(
+test.each(variants(kinds, 3))(
   '%s is told once when it opens and once when it is resolved, by every channel',
   async kind => {
     const { summary, remedy } = alertKinds[kind];

@@ -46,7 +46,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
   goodwill: () => ({ currency: 'THB' }),
   host: () => ({ status: 'active' }),
   pending_change: owner => (owner ? {} : { subscription_id: null }),
-  held_addresses: () => ({ day: '2026-11-20' }),
+  taken_addresses: () => ({ day: '2026-11-20' }),
   host_authority: () => ({ id: true }),
   invoice: owner => ({
     purpose: 'purchase',

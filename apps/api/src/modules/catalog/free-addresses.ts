@@ -29,13 +29,13 @@ export async function soldOutPlaces(db: Db, now: Date): Promise<Alerted[]> {
 }
 
 /** Addresses of a place: free ones, and those that somebody has now and had some days ago. */
-type Stock = Place & { free: number; held: number; heldBefore: number | null; days: number | null };
+type Stock = Place & { free: number; taken: number; takenBefore: number | null; days: number | null };
 
 async function stocksOf(db: Db, now: Date): Promise<Stock[]> {
   const today = bangkokDay(now);
   const { rows } = await sql<Stock>`
     select offer.provider_id as provider, offer.region_id as region, offer.vendor_id as vendor,
-      free.count as free, taken.count as held, before.held as "heldBefore", ${today}::date - before.day as days
+      free.count as free, taken.count as taken, before.taken as "takenBefore", ${today}::date - before.day as days
     from offer
       cross join lateral (
         select count(*)::int from static_ip join address_pool pool on pool.id = static_ip.pool_id
@@ -48,7 +48,7 @@ async function stocksOf(db: Db, now: Date): Promise<Stock[]> {
           and (cooldown_until is null or cooldown_until <= ${now})
       ) free
       left join lateral (
-        select day, held from held_addresses past
+        select day, taken from taken_addresses past
         where past.provider_id = offer.provider_id and past.region_id = offer.region_id
           and past.vendor_id = offer.vendor_id and day between ${today}::date - ${PACE_DAYS}::int and ${today}::date - 1
         order by day limit 1
@@ -64,9 +64,11 @@ async function stocksOf(db: Db, now: Date): Promise<Stock[]> {
 export async function lowPlaces(db: Db, now: Date, least: number): Promise<Alerted[]> {
   const stocks = await stocksOf(db, now);
   await record(db, now, stocks);
-  return stocks.flatMap(({ free, held, heldBefore, days, ...place }) => {
+  return stocks.flatMap(({ free, taken, takenBefore, days, ...place }) => {
     const left =
-      heldBefore === null || days === null ? undefined : daysLeft({ free, taken: held - heldBefore, days });
+      takenBefore === null || days === null
+        ? undefined
+        : daysLeft({ free, taken: taken - takenBefore, days });
     const runsOut = left !== undefined && left < PACE_DAYS;
     // One that has none is sold out, which has an alert of its own.
     if (free === 0 || (free >= least && !runsOut)) return [];
@@ -76,19 +78,19 @@ export async function lowPlaces(db: Db, now: Date, least: number): Promise<Alert
 
 async function record(db: Db, now: Date, stocks: readonly Stock[]): Promise<void> {
   const day = bangkokDay(now);
-  const rows = stocks.map(({ provider, region, vendor, held }) => ({
+  const rows = stocks.map(({ provider, region, vendor, taken }) => ({
     provider_id: provider,
     region_id: region,
     vendor_id: vendor,
     day,
-    held,
+    taken,
   }));
   if (rows.length > 0)
     await db
-      .insertInto('held_addresses')
+      .insertInto('taken_addresses')
       .values(rows)
       .onConflict(on => on.columns(['provider_id', 'region_id', 'vendor_id', 'day']).doNothing())
       .execute();
   const before = bangkokDay(new Date(now.getTime() - PACE_DAYS * DAY_MS));
-  await db.deleteFrom('held_addresses').where('day', '<', before).execute();
+  await db.deleteFrom('taken_addresses').where('day', '<', before).execute();
 }
