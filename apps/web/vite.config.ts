@@ -31,9 +31,6 @@ function precompress(): Plugin {
   };
 }
 
-/** Chunks that every visit loads. */
-const FIRST_VISIT = /^(base|shop|rolldown-runtime|prefetch)/;
-
 export default defineConfig({
   plugins: [webClientPlugins(), countryNamesPlugin(), react(), prerenderedShellsPlugin(), precompress()],
   build: {
@@ -48,8 +45,6 @@ export default defineConfig({
     rolldownOptions: {
       input: ['index.html', 'pay.html'],
       output: {
-        // The first visit lists the files of all screens: without words they leave its budget to code.
-        chunkFileNames: ({ name }) => `assets/${FIRST_VISIT.test(name) ? '[name]-' : ''}[hash].js`,
         codeSplitting: {
           groups: [
             { name: firstRouteChunk(import.meta.dirname), debugName: 'first route' },

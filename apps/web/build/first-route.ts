@@ -53,7 +53,9 @@ export function sharedChunk(webFolder: string) {
     const users = screens.filter(screen => screen.has(id));
     const using = new Set(users.map(({ kind }) => kind));
     const lazy = lazyParts.flatMap((part, index) => (part.has(id) ? [`part${index}`] : []));
-    return users.length < 2 ? null : [...[...using].sort(), ...lazy].join('-');
+    // In short words, because the first visit lists the files of all screens.
+    const words = [...using].map(kind => kind.slice(0, 2)).sort();
+    return users.length < 2 ? null : [...words, ...lazy].join('-');
   };
 }
 

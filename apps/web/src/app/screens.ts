@@ -15,104 +15,40 @@ export type ScreenEntry = {
   title: TextKey;
 };
 
-/** A screen of the account area. */
-const ofAccount = (path: string, load: ScreenEntry['load'], title: TextKey): ScreenEntry => ({
-  path: `management/${path}`,
-  load,
-  guard: 'customer',
-  layout: 'dashboard',
-  title,
-});
+/** Makes entries of screens that have layout and guard in common. */
+const screensOf =
+  (layout: Layout, guard: Guard, folder = '') =>
+  (path: string, load: ScreenEntry['load'], title: TextKey): ScreenEntry => ({
+    path: folder + path,
+    load,
+    guard,
+    layout,
+    title,
+  });
+
+const ofShop = screensOf('default', 'public');
+const ofLogin = screensOf('login', 'guestOnly', 'auth/');
+/** Opened by a link of an email. */
+const ofLink = screensOf('login', 'public');
+const ofAccount = screensOf('dashboard', 'customer', 'management/');
 
 /**
  * The table of routes, also read by tools. To add a screen, add a file in `screens/` and an entry
  * here.
  */
 export const screens: ScreenEntry[] = [
-  {
-    path: '',
-    load: () => import('../screens/home.tsx'),
-    guard: 'guestOnly',
-    layout: 'default',
-    title: 'home.title',
-  },
-  {
-    path: 'get-started',
-    load: () => import('../screens/get-started.tsx'),
-    guard: 'public',
-    layout: 'default',
-    title: 'plans.title',
-  },
-  {
-    path: 'what-is-vpn',
-    load: () => import('../screens/what-is-vpn.tsx'),
-    guard: 'public',
-    layout: 'default',
-    title: 'vpn.title',
-  },
-  {
-    path: 'order',
-    load: () => import('../screens/order.tsx'),
-    guard: 'public',
-    layout: 'default',
-    title: 'order.title',
-  },
-  {
-    path: 'success',
-    load: () => import('../screens/success.tsx'),
-    guard: 'public',
-    layout: 'default',
-    title: 'order.title',
-  },
-  {
-    path: 'auth/login',
-    load: () => import('../screens/auth/login.tsx'),
-    guard: 'guestOnly',
-    layout: 'login',
-    title: 'login.title',
-  },
-  {
-    path: 'auth/sign-up',
-    load: () => import('../screens/auth/sign-up.tsx'),
-    guard: 'guestOnly',
-    layout: 'login',
-    title: 'signUp.title',
-  },
-  {
-    path: 'auth/forgot-password',
-    load: () => import('../screens/auth/forgot-password.tsx'),
-    guard: 'guestOnly',
-    layout: 'login',
-    title: 'forgot.title',
-  },
-  {
-    path: 'auth/reset-password',
-    load: () => import('../screens/auth/reset-password.tsx'),
-    guard: 'guestOnly',
-    layout: 'login',
-    title: 'setPassword.title',
-  },
-  {
-    path: 'file',
-    load: () => import('../screens/file.tsx'),
-    guard: 'public',
-    layout: 'login',
-    title: 'file.title',
-  },
-  {
-    path: 'pay',
-    load: () => import('../screens/pay-link.tsx'),
-    guard: 'public',
-    layout: 'default',
-    title: 'payLink.title',
-  },
-  {
-    path: 'place-notice',
-    load: () => import('../screens/place-notice.tsx'),
-    guard: 'public',
-    layout: 'login',
-    title: 'placeNotice.title',
-  },
+  screensOf('default', 'guestOnly')('', () => import('../screens/home.tsx'), 'home.title'),
+  ofShop('get-started', () => import('../screens/get-started.tsx'), 'plans.title'),
+  ofShop('what-is-vpn', () => import('../screens/what-is-vpn.tsx'), 'vpn.title'),
+  ofShop('order', () => import('../screens/order.tsx'), 'order.title'),
+  ofShop('success', () => import('../screens/success.tsx'), 'order.title'),
+  ofLogin('login', () => import('../screens/auth/login.tsx'), 'login.title'),
+  ofLogin('sign-up', () => import('../screens/auth/sign-up.tsx'), 'signUp.title'),
+  ofLogin('forgot-password', () => import('../screens/auth/forgot-password.tsx'), 'forgot.title'),
+  ofLogin('reset-password', () => import('../screens/auth/reset-password.tsx'), 'setPassword.title'),
+  ofLink('file', () => import('../screens/file.tsx'), 'file.title'),
+  ofShop('pay', () => import('../screens/pay-link.tsx'), 'payLink.title'),
+  ofLink('place-notice', () => import('../screens/place-notice.tsx'), 'placeNotice.title'),
   ofAccount('dashboard', () => import('../screens/management/dashboard.tsx'), 'nav.overview'),
   ofAccount('my-account', () => import('../screens/management/my-account.tsx'), 'nav.account'),
   ofAccount('billing', () => import('../screens/management/billing.tsx'), 'nav.billing'),
@@ -128,23 +64,13 @@ export const screens: ScreenEntry[] = [
   ),
   ofAccount('subscription/:id/upgrade', () => import('../screens/management/upgrade.tsx'), 'upgrade.title'),
   // The second path is for links from other sites.
-  ...['management/subscription/new', 'subscription/new'].map(
-    (path): ScreenEntry => ({
-      path,
-      load: () => import('../screens/management/new-subscription.tsx'),
-      guard: 'customer',
-      layout: 'dashboard',
-      title: 'subscriptions.new',
-    }),
+  ...['management/', ''].map(folder =>
+    screensOf('dashboard', 'customer', folder)(
+      'subscription/new',
+      () => import('../screens/management/new-subscription.tsx'),
+      'subscriptions.new',
+    ),
   ),
   // The last entry catches all unknown paths.
-  ...['404', '*'].map(
-    (path): ScreenEntry => ({
-      path,
-      load: () => import('../screens/not-found.tsx'),
-      guard: 'public',
-      layout: 'default',
-      title: 'notFound.title',
-    }),
-  ),
+  ...['404', '*'].map(path => ofShop(path, () => import('../screens/not-found.tsx'), 'notFound.title')),
 ];

@@ -89,7 +89,7 @@ function ShopBar() {
               key="downloads"
               label={t('nav.downloads')}
               align="start"
-              items={downloads.map(each => ({ label: t(each.label), href: each.href, external: true }))}
+              items={downloads.map(({ id, href }) => ({ label: t(`download.${id}`), href, external: true }))}
             />,
           ]}
         </NavLinks>

@@ -19,7 +19,7 @@ export function InstallApp({ device }: { device: GuideDevice }) {
         </CommandLine>
       )}
       <Cluster>
-        {wanted.map(({ id, label, href }) => (
+        {wanted.map(({ id, href }) => (
           <LinkButton
             key={id}
             href={href}
@@ -30,8 +30,8 @@ export function InstallApp({ device }: { device: GuideDevice }) {
           >
             {/* An app store is named by itself; for a website the text says what the link is. */}
             {href.startsWith('https://openvpn.net/')
-              ? t('guide.install.site', { system: t(label) })
-              : t(label)}
+              ? t('guide.install.site', { system: t(`download.${id}`) })
+              : t(`download.${id}`)}
           </LinkButton>
         ))}
       </Cluster>

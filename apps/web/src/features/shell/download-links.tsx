@@ -7,9 +7,9 @@ export function DownloadLinks() {
   const t = useText();
   return (
     <NavLinks label={t('nav.downloads')} vertical>
-      {downloads.map(({ id, label, href }) => (
+      {downloads.map(({ id, href }) => (
         <NavLink key={id} href={href} target="_blank" rel="noreferrer">
-          {t(label)}
+          {t(`download.${id}`)}
         </NavLink>
       ))}
     </NavLinks>
