@@ -1,4 +1,3 @@
-import { statfs } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
@@ -7,6 +6,7 @@ import { beat, type Node } from '../database/nodes.ts';
 import { type Health, judgeHealth, type Measured } from '../kernel/health.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
+import { freeBytesOf } from './free-bytes.ts';
 
 /** A judgement serves for this long, so that probes cost no more than one write each. In ms. */
 const FRESH_MS = 2_000;
@@ -52,10 +52,7 @@ export async function createHealth(
     const from = systemClock.now();
     const [found, freeBytes] = await Promise.all([
       database(),
-      statfs(dataDir).then(
-        ({ bavail, bsize }) => bavail * bsize,
-        (error: Error) => error,
-      ),
+      freeBytesOf(dataDir).catch((error: Error) => error),
     ]);
     const asked = { from, to: systemClock.now() };
     const health = judgeHealth({ database: found, asked, freeBytes }, minFreeMb);

@@ -1,4 +1,3 @@
-import { statfs } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, Histogram, Registry } from 'prom-client';
 import type { PoolUse } from '../database/database.ts';
@@ -7,8 +6,9 @@ import { listenOn } from '../http/listen.ts';
 import { metricsServer } from '../http/metrics.ts';
 import type { Health } from '../kernel/health.ts';
 import { driftByHost } from '../modules/provisioning/index.ts';
+import { freeBytesOf } from './free-bytes.ts';
 import type { Parts } from './parts.ts';
-import { createReader, readings, type Sample } from './shop-readings.ts';
+import { createReader, readings, type Sample, samplesOf } from './shop-readings.ts';
 
 /** Sampling interval of the event-loop delay in ms; each sample contains it. */
 const SAMPLE_MS = 5;
@@ -57,9 +57,6 @@ const register = (registry: Registry, { name, help, labels, read }: Gauged): Gau
     },
   });
 
-const of = (label: string, values: Record<string, number>): Sample[] =>
-  Object.entries(values).map(([value, number]) => ({ labels: { [label]: value }, value: number }));
-
 /** The metrics of this process. The registry is this shop's own, because several shops may run in one process. */
 export function createMeasures() {
   const registry = new Registry();
@@ -100,8 +97,8 @@ export async function startMetrics(
     help: 'Free space of DATA_DIR',
     labels: [],
     read: () =>
-      statfs(env.DATA_DIR).then(
-        ({ bavail, bsize }) => [{ labels: {}, value: bavail * bsize }],
+      freeBytesOf(env.DATA_DIR).then(
+        value => [{ labels: {}, value }],
         () => [],
       ),
   });
@@ -118,7 +115,7 @@ export async function startMetrics(
     name: 'fixpoint_event_loop_held_seconds',
     help: 'Event-loop delay since the last scrape',
     labels: ['quantile'],
-    read: () => of('quantile', eventLoopDelay.take()),
+    read: () => samplesOf('quantile', eventLoopDelay.take()),
   });
   register(registry, {
     name: 'fixpoint_cpu_seconds',
@@ -126,7 +123,7 @@ export async function startMetrics(
     labels: ['mode'],
     read: () => {
       const { user, system } = process.cpuUsage();
-      return of('mode', { user: user / 1e6, system: system / 1e6 });
+      return samplesOf('mode', { user: user / 1e6, system: system / 1e6 });
     },
   });
   const app = metricsServer(log, registry, () => driftByHost(application));
