@@ -1,8 +1,8 @@
-import { chown, type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { OperatorFault } from '../../kernel/operator-fault.ts';
-import { BACKUP_FILE, PARTIAL } from './folder.ts';
+import { BACKUP_FILE, giveToOwner, PARTIAL } from './folder.ts';
 import type { BackupHeader } from './header.ts';
 import { connectionOf, type Ended, lastLine, type Program, startProgram } from './programs.ts';
 
@@ -37,9 +37,7 @@ export async function writeBackup(folder: string, name: string, dump: Dump): Pro
     } finally {
       await file.close();
     }
-    // Staff may run the command as root: the backup stays the shop's, which copies it.
-    const { uid, gid } = await stat(folder);
-    if (process.getuid?.() === 0) await chown(partial, uid, gid);
+    await giveToOwner(folder, partial);
     await rename(partial, path);
     await syncFolder(folder);
     return bytes;

@@ -66,11 +66,15 @@ export async function addSince(folder: string, now: SinceBackup): Promise<boolea
   } finally {
     await file.close();
   }
-  // Staff may run the command as root: the list stays the shop's.
-  const { uid, gid } = await stat(folder);
-  if (process.getuid?.() === 0) await chown(draft, uid, gid);
+  await giveToOwner(folder, draft);
   await rename(draft, path);
   return JSON.stringify({ ...before, at: '' }) !== JSON.stringify({ ...all, at: '' });
+}
+
+/** Staff may run a command as root: a file stays the shop's, to whom the folder belongs. */
+export async function giveToOwner(folder: string, path: string): Promise<void> {
+  const { uid, gid } = await stat(folder);
+  if (process.getuid?.() === 0) await chown(path, uid, gid);
 }
 
 /** Deletes all but the newest backups. @returns the names of the others */

@@ -24,6 +24,9 @@ type StoredKey = { fingerprint: Buffer; root_sealed: Buffer };
 
 /** Identifies a key without revealing it. */
 export const fingerprintOf = (key: Buffer): Buffer => deriveKey(key, 'fingerprint');
+/** Whether keys contain the one of a fingerprint in base64. */
+export const hasKey = (keys: readonly Buffer[], fingerprint: string | null): boolean =>
+  keys.some(key => fingerprintOf(key).toString('base64') === fingerprint);
 /** Encryption context of the root key. */
 export const ROOT = 'root';
 

@@ -4,7 +4,7 @@ import { backupName } from '../../adapters/backup/folder.ts';
 import { type BackupHeader, LAYOUT } from '../../adapters/backup/header.ts';
 import { closestProgram, findPrograms, requireAge } from '../../adapters/backup/programs.ts';
 import { readMasterKeys } from '../../adapters/master-key/file.ts';
-import { fingerprintOf } from '../../adapters/master-key/ring.ts';
+import { hasKey } from '../../adapters/master-key/ring.ts';
 import { VERSION } from '../../database/nodes.ts';
 import { type Snapshot, takeSnapshot } from '../../database/snapshot.ts';
 import type { CommandEnv } from '../../env/env.ts';
@@ -66,7 +66,7 @@ export async function makeBackup(request: BackupRequest) {
 /** Content of the file with the master key. @throws OperatorFault when the database's key is not in it */
 async function masterKeyOf({ keyFingerprint }: Snapshot, path: string): Promise<string | null> {
   const keys = (await readMasterKeys(path)) ?? [];
-  if (keyFingerprint !== null && !keys.some(key => fingerprintOf(key).toString('base64') === keyFingerprint))
+  if (keyFingerprint !== null && !hasKey(keys, keyFingerprint))
     throw new OperatorFault(
       `The master key of the database is not in ${path} (MASTER_KEY_FILE), or is being changed at this moment. ` +
         'No backup was made: it would be worthless without this key.',

@@ -1,16 +1,15 @@
 import { access, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { checkBackup, restoreArchive } from '../../adapters/backup/decrypt.ts';
+import { restoreArchive } from '../../adapters/backup/decrypt.ts';
 import { readSince, SINCE_FILE, type SinceBackup } from '../../adapters/backup/folder.ts';
 import type { BackupHeader } from '../../adapters/backup/header.ts';
-import { closestProgram, findPrograms, requireAge } from '../../adapters/backup/programs.ts';
 import { keysIn, readMasterKeys, removeMasterKeys, writeMasterKeys } from '../../adapters/master-key/file.ts';
-import { fingerprintOf } from '../../adapters/master-key/ring.ts';
+import { hasKey } from '../../adapters/master-key/ring.ts';
 import { checkRole, connected } from '../../database/check.ts';
 import { dropAll, grantConnections, objectsIn } from '../../database/empty.ts';
 import type { CommandEnv } from '../../env/env.ts';
 import { OperatorFault } from '../../kernel/operator-fault.ts';
-import { migrateRestored, requireCompatible } from './compatible.ts';
+import { migrateRestored, pgRestoreFor, requireRestorable } from './compatible.ts';
 
 export type Restorable = {
   env: Pick<CommandEnv, 'DATABASE_URL' | 'DATABASE_APP_URL' | 'MASTER_KEY_FILE'>;
@@ -29,14 +28,10 @@ export async function restoreBackup<T>(
   { env, backup, withoutList, say }: Restorable,
   settle: (header: BackupHeader, since: SinceBackup | undefined) => Promise<T>,
 ): Promise<{ header: BackupHeader; since: SinceBackup | undefined; migrated: string[]; settled: T }> {
-  await requireAge();
   const since = await listBeside(backup.file, withoutList);
-  const header = await checkBackup(backup.file, backup.identity);
-  await requireCompatible(backup.file, header);
-  say(`Decrypted: a backup of Fixpoint ${header.version} at ${header.at}.`);
+  const header = await requireRestorable(backup, say);
   await requireEmpty(env, header);
-  const what = 'the backup';
-  const pgRestore = closestProgram('pg_restore', await findPrograms('pg_restore'), header.pgDump, what);
+  const pgRestore = await pgRestoreFor(header);
   const wroteKey = await placeMasterKey(env.MASTER_KEY_FILE, header);
   try {
     await restoreArchive(backup, pgRestore, env.DATABASE_URL);
@@ -97,8 +92,7 @@ async function requireEmpty(env: Restorable['env'], header: BackupHeader): Promi
  */
 async function placeMasterKey(path: string, { masterKey, keyFingerprint }: BackupHeader): Promise<boolean> {
   const present = await readMasterKeys(path);
-  const fits = present?.some(key => fingerprintOf(key).toString('base64') === keyFingerprint);
-  if (fits) return false;
+  if (present && hasKey(present, keyFingerprint)) return false;
   if (present)
     throw new OperatorFault(
       `${path} (MASTER_KEY_FILE) already has the master key of another shop. Use an empty DATA_DIR, or move that file away.`,

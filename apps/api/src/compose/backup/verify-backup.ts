@@ -1,27 +1,23 @@
 import { dirname } from 'node:path';
 import { EMBEDDED } from '@fixpoint/postgres/postgres.ts';
 import { startTemporary } from '@fixpoint/postgres/temporary.ts';
-import { checkBackup, restoreArchive } from '../../adapters/backup/decrypt.ts';
+import { restoreArchive } from '../../adapters/backup/decrypt.ts';
 import type { BackupHeader } from '../../adapters/backup/header.ts';
-import { closestProgram, findPrograms, requireAge } from '../../adapters/backup/programs.ts';
+import { closestProgram, findPrograms } from '../../adapters/backup/programs.ts';
 import { opensDatabase } from '../../adapters/master-key/ring.ts';
 import { connected } from '../../database/check.ts';
 import { openDatabase } from '../../database/database.ts';
 import { countRows } from '../../database/snapshot.ts';
 import { checkDatabase } from '../../modules/books/index.ts';
-import { migrateRestored, requireCompatible } from './compatible.ts';
+import { migrateRestored, pgRestoreFor, requireRestorable } from './compatible.ts';
 
 /**
  * Proves that a backup can be restored: in a PostgreSQL of its own, which is removed again. The books are those of the moment
  * of the backup.
  */
 export async function verifyBackup(backup: { file: string; identity: string }, say: (line: string) => void) {
-  await requireAge();
-  const header = await checkBackup(backup.file, backup.identity);
-  await requireCompatible(backup.file, header);
-  say(`Decrypted: a backup of Fixpoint ${header.version} at ${header.at}.`);
-  const what = 'the backup';
-  const pgRestore = closestProgram('pg_restore', await findPrograms('pg_restore'), header.pgDump, what);
+  const header = await requireRestorable(backup, say);
+  const pgRestore = await pgRestoreFor(header);
   const server = await startTemporary(await serverFor(header));
   try {
     await restoreArchive(backup, pgRestore, server.urls.owner);

@@ -8,13 +8,14 @@ import type { HandlersOf } from './handler.ts';
 
 export const handlers: HandlersOf<'backup'> = {
   async make({ db, env, clock, note }, { input: { to, withoutMasterKey } }) {
-    const folder = to ?? env.BACKUP_DIR;
-    if (folder === undefined) throw new InvalidInput('Name a folder with --to, or set BACKUP_DIR.');
+    const given = to ?? env.BACKUP_DIR;
+    if (given === undefined) throw new InvalidInput('Name a folder with --to, or set BACKUP_DIR.');
+    const folder = resolve(given);
     const at = systemClock.now();
     const hasMasterKey = !withoutMasterKey;
-    const made = await makeBackup({ env, folder: resolve(folder), hasMasterKey, at, shopAt: clock.now() });
+    const made = await makeBackup({ env, folder, hasMasterKey, at, shopAt: clock.now() });
     await addSince(folder, await sinceBackup(db, at, true));
-    if (env.BACKUP_DIR && resolve(folder) === resolve(env.BACKUP_DIR))
+    if (env.BACKUP_DIR && folder === resolve(env.BACKUP_DIR))
       await recordBackup(db, { file: made.name, at, bytes: made.bytes });
     note({ subject: made.name });
     const { file, bytes, counts } = made;
