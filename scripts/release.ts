@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
+import { NAMESPACE } from '@fixpoint/api/cli/upgrade/release.ts';
 import { StartError } from '@fixpoint/dev-stack/child.ts';
 import { basicEnv, root } from '@fixpoint/dev-stack/env.ts';
 import { operatorMessage } from '@fixpoint/dev-stack/operator-message.ts';
@@ -11,9 +12,6 @@ import { billOfMaterials } from './release/bill-of-materials.ts';
 import { packageServer } from './release/server-package.ts';
 
 const run = promisify(execFile);
-
-/** Name under which a release is signed, so that no other signature of the same key can pass for one (ssh-keygen -n). */
-const NAMESPACE = 'fixpoint-release';
 
 const USAGE = `Usage: npm run release -- --key FILE [--arch amd64|arm64] [--folder FOLDER] [--dirty]
 Builds the packages of this commit, with checksums, signature and SBOM.

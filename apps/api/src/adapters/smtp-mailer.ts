@@ -5,27 +5,13 @@ import type { MailServer } from '../ports/mailer.ts';
 const isLocal = (url: string): boolean =>
   /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
 
-const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
-
 /**
  * The operator's SMTP server. Timeouts are short; a hanging server delays a job, never a request.
  * @param replyTo the support address: answers go there, whatever address sends
  */
 export function createSmtpMailer(url: string, from: string, replyTo: string): MailServer {
-  return mailerBy({ url, requireTLS: !isLocal(url), ...TIMEOUTS }, { from, replyTo });
-}
-
-/** Logs in at a mail server without sending anything. @returns what is wrong; undefined if nothing is */
-export async function mailServerFault(url: string): Promise<string | undefined> {
-  const transport = createTransport({ url, requireTLS: !isLocal(url), ...TIMEOUTS });
-  try {
-    await transport.verify();
-    return undefined;
-  } catch (error) {
-    return (error as Error).message;
-  } finally {
-    transport.close();
-  }
+  const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
+  return mailerBy({ url, requireTLS: !isLocal(url), ...timeouts }, { from, replyTo });
 }
 
 /** Composes each email and passes it to a transport of nodemailer, then to `taken`. */

@@ -1,5 +1,8 @@
 import { parseEnv } from 'node:util';
 
+/** The settings of an installed shop. */
+export const SETTINGS = '/etc/fixpoint/fixpoint.env';
+
 /** Settings by name, as a file has them. Empty ones count as absent. */
 export type Settings = Record<string, string>;
 

@@ -1,11 +1,11 @@
 import { basename, dirname, join } from 'node:path';
 import type { Machine } from '../setup/machine.ts';
+import { SETTINGS } from '../setup/settings-file.ts';
 
 /** Who may sign the versions after the installed one. */
 const SIGNERS = '/usr/share/fixpoint/release-signers';
-/** Must be the name under which scripts/release.ts signs. */
-const NAMESPACE = 'fixpoint-release';
-const SETTINGS = '/etc/fixpoint/fixpoint.env';
+/** Name under which a release is signed, so that no other signature of the same key can pass for one (ssh-keygen -n). */
+export const NAMESPACE = 'fixpoint-release';
 const PROGRAM = 'usr/lib/fixpoint';
 
 /** The operator has to do something before it goes on. The message says what. */

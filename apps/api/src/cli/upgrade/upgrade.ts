@@ -3,10 +3,9 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '../../adapters/system-clock.ts';
 import type { Machine } from '../setup/machine.ts';
 import { SHOP } from '../setup/proxy.ts';
-import { settingsIn } from '../setup/settings-file.ts';
+import { SETTINGS, settingsIn } from '../setup/settings-file.ts';
 import { checkSignature, installedVersion, must, Refused, runVersion, versionOf } from './release.ts';
 
-const SETTINGS = '/etc/fixpoint/fixpoint.env';
 /** Packages that were installed, to go back to. */
 const KEPT = '/var/cache/fixpoint-releases';
 const BACKUPS = '/var/backups/fixpoint';
