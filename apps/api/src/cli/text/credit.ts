@@ -1,4 +1,4 @@
-import { moneyText } from '../../compose/staff/amounts.ts';
+import { moneyText } from '../../kernel/money-text.ts';
 import type { TextsOf } from './text.ts';
 
 export const texts: TextsOf<'credit'> = {

@@ -1,6 +1,6 @@
 import type { CustomerPage } from '@fixpoint/contract/staff/customers.ts';
-import { moneyText } from '../../compose/staff/amounts.ts';
 import { minute } from '../../kernel/minute.ts';
+import { moneyText } from '../../kernel/money-text.ts';
 import { type TextsOf, table } from './text.ts';
 
 const at = (instant: string | null): string => (instant ? minute(new Date(instant)) : '–');

@@ -1,5 +1,5 @@
-import { moneyText } from '../../compose/staff/amounts.ts';
 import { minute } from '../../kernel/minute.ts';
+import { moneyText } from '../../kernel/money-text.ts';
 import type { TextsOf } from './text.ts';
 
 /** Says whether a subscription works again. */

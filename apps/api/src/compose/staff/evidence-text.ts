@@ -1,6 +1,6 @@
 import { minute } from '../../kernel/minute.ts';
+import { moneyText } from '../../kernel/money-text.ts';
 import type { DisputeEvidence } from '../../modules/payment/index.ts';
-import { moneyText } from './amounts.ts';
 
 /** Evidence as the text that staff submits at the payment gateway. */
 export function evidenceText({ dispute: about, payment, invoice, order, delivery }: DisputeEvidence): string {

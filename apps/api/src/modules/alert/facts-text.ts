@@ -1,4 +1,4 @@
-import { formatMoney } from '@fixpoint/texts/format.ts';
+import { moneyText } from '../../kernel/money-text.ts';
 
 /** Names of facts that are integer hundredths of the currency beside them. */
 const AMOUNTS = ['amount', 'received', 'due'];
@@ -8,8 +8,6 @@ export const factTexts = (facts: Record<string, unknown>): Record<string, string
   Object.fromEntries(
     Object.entries(facts).map(([name, value]) => [
       name,
-      AMOUNTS.includes(name)
-        ? formatMoney(Number(value), String(facts.currency), 'en').replace('\u00a0', ' ')
-        : String(value),
+      AMOUNTS.includes(name) ? moneyText(Number(value), String(facts.currency)) : String(value),
     ]),
   );
