@@ -77,10 +77,10 @@ const latestReplacement = (db: Db, invoiceId: string) =>
  * @returns its number
  */
 export async function replaceInvoice(tx: Db, now: Date, number: string, reason: string): Promise<string> {
-  const { replaces, invoiceId, customerId, seller, company } = await planReplacement(tx, number);
+  const { invoiceId } = await planReplacement(tx, number);
   // Locked, so that two at once do not replace the same document.
   await tx.selectFrom('invoice').select('id').where('id', '=', invoiceId).forUpdate().execute();
-  await planReplacement(tx, number);
+  const { replaces, customerId, seller, company } = await planReplacement(tx, number);
   const numbered_on = dayIn(seller.country, now);
   const given = await nextNumber(tx, numbered_on, PREFIX).executeTakeFirstOrThrow();
   await tx
