@@ -1,5 +1,5 @@
 -- expand
--- What health checks, the status page and the list of hosts need to know.
+-- What health checks and the list of hosts need to know.
 
 -- migrations ------------------------------------------------------------------------------------------------------
 -- A running node tells whether the database still has its version.
@@ -8,20 +8,3 @@ grant select on migration to fixpoint_app;
 -- provisioning ----------------------------------------------------------------------------------------------------
 -- As the agent of a host last reported it.
 alter table host add column agent_version text;
-
--- Minutes of a day in which a place was watched, and those of them in which a server there did not answer. The status page
--- shows 90 days.
-create table place_day (
-  provider_id text not null,
-  region_id text not null,
-  vendor_id text not null,
-  day date not null,
-  watched_minutes int not null check (watched_minutes between 1 and 1440),
-  down_minutes int not null check (down_minutes between 0 and watched_minutes),
-  -- The last minute of the day that was counted, so that none counts twice.
-  last_minute int not null check (last_minute between 0 and 1439),
-  primary key (provider_id, region_id, vendor_id, day),
-  foreign key (provider_id, region_id, vendor_id) references offer
-);
-create index place_day_day on place_day (day);
-grant select, insert, update, delete on place_day to fixpoint_app;
