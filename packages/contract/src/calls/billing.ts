@@ -112,7 +112,7 @@ export const billingCalls = {
   /** Not one of the 46 calls of W48. */
   getCompany: endpoint({
     method: 'GET',
-    path: '/v1/billing/company',
+    path: '/v1/billing/getCompany',
     auth: 'customer',
     role: 'buyer',
     summary: 'The company that the customer’s invoices are made out to; null for a private buyer',
@@ -121,7 +121,7 @@ export const billingCalls = {
   /** Not one of the 46 calls of W48. */
   setCompany: endpoint({
     method: 'POST',
-    path: '/v1/billing/company',
+    path: '/v1/billing/setCompany',
     auth: 'customer',
     role: 'buyer',
     limit: 'setCompany',
