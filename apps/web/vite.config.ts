@@ -40,8 +40,13 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // All styles are one small file; separate ones cost the order page six more requests.
     cssCodeSplit: false,
-    // Only browsers older than the target need the polyfill.
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      // Only browsers older than the target need it.
+      polyfill: false,
+      // Every page has these files; the first visit would list them again for each screen.
+      resolveDependencies: (_, files, { hostType }) =>
+        hostType === 'html' ? files : files.filter(file => !/\/(base|shop|rolldown-runtime)-/.test(file)),
+    },
     rolldownOptions: {
       input: ['index.html', 'pay.html'],
       output: {

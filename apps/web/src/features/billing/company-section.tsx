@@ -2,20 +2,15 @@ import type { BuyerDetails } from '@fixpoint/contract/buyer-details.ts';
 import { Button } from '@fixpoint/ui/button.tsx';
 import { Checkbox } from '@fixpoint/ui/checkbox.tsx';
 import { Section, Stack } from '@fixpoint/ui/layout.tsx';
-import { loadChunk } from '@fixpoint/ui/lib/chunk.ts';
-import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import { FormFrame } from '@fixpoint/web-client/forms/form-frame.tsx';
 import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { companyFields, companyValues, typedCompany, useCompany } from '../../forms/company.ts';
+import { LazyCompanyFields } from '../../forms/lazy-company-fields.tsx';
 import { api } from '../../server/api.ts';
 import { queryClient } from '../../server/query.ts';
 import { snacks } from '../../shop/snack.ts';
 import { useText } from '../../shop/texts.ts';
-
-const CompanyFields = lazy(async () => ({
-  default: (await loadChunk(() => import('../../forms/company-fields.tsx'))).CompanyFields,
-}));
 
 /** The company that invoices are made out to: one line for a private buyer. */
 export function CompanySection() {
@@ -60,10 +55,10 @@ function CompanyForm({ saved }: { saved: BuyerDetails | null }) {
           onChange={({ target }) => setTicked(target.checked)}
         />
         {isTicked && (
-          <Suspense fallback={<Skeleton lines={6} label={t('app.loading')} />}>
-            <CompanyFields field={state.field} country={state.form.watch('company.country')} />
+          <>
+            <LazyCompanyFields field={state.field} country={state.form.watch('company.country')} />
             <p className="muted">{t('company.note')}</p>
-          </Suspense>
+          </>
         )}
       </Stack>
     </FormFrame>

@@ -2,10 +2,8 @@ import type { BuyerDetails } from '@fixpoint/contract/buyer-details.ts';
 import { Button } from '@fixpoint/ui/button.tsx';
 import { Checkbox } from '@fixpoint/ui/checkbox.tsx';
 import { Stack } from '@fixpoint/ui/layout.tsx';
-import { loadChunk } from '@fixpoint/ui/lib/chunk.ts';
-import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import type { FieldOf } from '@fixpoint/web-client/forms/form-state.ts';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import {
   type CompanyForm,
   type CompanyValues,
@@ -13,12 +11,9 @@ import {
   typedCompany,
   useCompany,
 } from '../../forms/company.ts';
+import { LazyCompanyFields } from '../../forms/lazy-company-fields.tsx';
 import { useText } from '../../shop/texts.ts';
 import { readOrderDraft, saveOrderDraft } from './order-draft.ts';
-
-const CompanyFields = lazy(async () => ({
-  default: (await loadChunk(() => import('../../forms/company-fields.tsx'))).CompanyFields,
-}));
 
 /** Which company an order is for. `undefined`: the buyer has said nothing, so the saved one counts, if any. */
 export type CompanyChoice = { isTicked: boolean | undefined; isTyped: boolean };
@@ -94,13 +89,8 @@ export function CompanyStep(props: { choice: ReturnType<typeof useCompanyChoice>
 
 /** The fields, whose contents survive a reload. */
 function TypedCompany({ form: { field, values } }: { form: CompanyStepForm }) {
-  const t = useText();
   // The library changes the values in place, so they are compared as text.
   const typed = JSON.stringify(typedCompany(values));
   useEffect(() => saveOrderDraft({ company: JSON.parse(typed) }), [typed]);
-  return (
-    <Suspense fallback={<Skeleton lines={6} label={t('app.loading')} />}>
-      <CompanyFields field={field} country={values.country} />
-    </Suspense>
-  );
+  return <LazyCompanyFields field={field} country={values.country} />;
 }

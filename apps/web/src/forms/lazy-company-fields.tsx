@@ -1,0 +1,18 @@
+import { loadChunk } from '@fixpoint/ui/lib/chunk.ts';
+import { Skeleton } from '@fixpoint/ui/progress.tsx';
+import { type ComponentProps, lazy, Suspense } from 'react';
+import { useText } from '../shop/texts.ts';
+
+const CompanyFields = lazy(async () => ({
+  default: (await loadChunk(() => import('./company-fields.tsx'))).CompanyFields,
+}));
+
+/** The fields of a company, loaded when somebody buys for one. */
+export function LazyCompanyFields(props: ComponentProps<typeof CompanyFields>) {
+  const t = useText();
+  return (
+    <Suspense fallback={<Skeleton lines={6} label={t('app.loading')} />}>
+      <CompanyFields {...props} />
+    </Suspense>
+  );
+}
