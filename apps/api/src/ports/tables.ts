@@ -95,6 +95,7 @@ export type Tables = {
     created_at: Instant;
     erase_at: MaybeInstant;
     emails_off: Generated<string[]>;
+    display_name: string | null;
   };
   session: {
     id: string;
@@ -896,6 +897,7 @@ export type Tables = {
     password_hash: string | null;
     status: 'active' | 'disabled' | 'deleted';
     created_at: Instant;
+    name: string | null;
   };
   membership: {
     customer_id: string;

@@ -1,5 +1,6 @@
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eraseCustomer } from '../../src/modules/account/erase-accounts.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -54,4 +55,25 @@ test('a session that a version without users has begun goes on as the owner’s'
     .where('customer_id', '=', id)
     .execute();
   expect(await client.billing.myBilling()).toMatchObject({ code: '0000' });
+});
+
+test('SP20 a user and their account have names, which are exported and erased with the account', async () => {
+  const { client, email } = await shop.customer('named');
+  expect(await client.account.setName({ body: { name: ' อันนา ' } })).toMatchObject({ code: '0000' });
+  await client.account.setAccountName({ body: { name: 'Anna & Co' } });
+  expect((await client.auth.profile()).data).toMatchObject({ name: 'อันนา', accountName: 'Anna & Co' });
+  expect((await client.account.exportData()).data!.account).toMatchObject({
+    name: 'อันนา',
+    accountName: 'Anna & Co',
+  });
+  for (const name of ['4242 4242 4242 4242', 'a'.repeat(61)])
+    expect(await client.account.setName({ body: { name } })).toMatchObject({ code: '7004' });
+  await client.account.setAccountName({ body: { name: null } });
+  expect((await client.auth.profile()).data!.accountName).toBeUndefined();
+
+  const { id } = (await rowsOf(email)).customer;
+  await shop.db.updateTable('customer').set({ status: 'deleted' }).where('id', '=', id).execute();
+  await eraseCustomer(shop.db, [], id);
+  const erased = shop.db.selectFrom('app_user').select('name').where('id', '=', id);
+  expect(await erased.executeTakeFirst()).toEqual({ name: null });
 });

@@ -14,6 +14,7 @@ import {
   NOBODY,
   type Owner,
   ownedByAddress,
+  owners,
   rowFor,
 } from './two-customers.ts';
 
@@ -60,7 +61,7 @@ async function runAndUndo(client: Client, text: string, values: unknown[] = []):
 }
 
 const ownerColumn = (table: string): string | undefined =>
-  table === 'customer'
+  owners.includes(table)
     ? 'id'
     : tables.get(table)!.some(({ name }) => name === 'customer_id')
       ? 'customer_id'

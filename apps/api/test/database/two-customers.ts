@@ -10,6 +10,8 @@ export type Row = Record<string, unknown>;
 
 /** Tables whose rows belong to whoever has their email address. */
 export const ownedByAddress = ['place_notice'];
+/** Tables of the owners themselves. */
+export const owners = ['customer', 'app_user'];
 export const addressOf = (owner: Owner): string => `${owner ?? 'guest'}@example.com`;
 
 /** Values that the checks of a table need; every other column gets a value of its type. */
@@ -23,7 +25,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
   alert_delivery: () => ({ event: 'digest', kind: null, subject: null, opening: null, summary_id: null }),
   audit_detail: () => ({ seq: randomBytes(5).readUIntBE(0, 5) }),
   audit_entry: () => ({ seq: randomBytes(5).readUIntBE(0, 5) + 1, phase: 'done' }),
-  app_user: () => ({ email: addressOf(NOBODY), status: 'active' }),
+  app_user: owner => ({ id: owner, email: addressOf(owner), status: 'active' }),
   assignment: () => ({ status: 'up' }),
   attempt: () => ({ method: 'card', status: 'succeeded' }),
   block_entry: () => ({ kind: 'email' }),
@@ -166,11 +168,11 @@ export async function fill(admin: Client, tables: Map<string, Column[]>): Promis
   await admin.query("set session_replication_role = 'replica'");
   for (const [table, columns] of tables) {
     const owner = columns.find(({ name }) => name === 'customer_id');
-    const owners =
-      table === 'customer' || owner || ownedByAddress.includes(table)
+    const rowsOf =
+      owners.includes(table) || owner || ownedByAddress.includes(table)
         ? [ANNA, BEN, ...(owner?.nullable ? [NOBODY] : [])]
         : [NOBODY];
-    for (const one of owners) {
+    for (const one of rowsOf) {
       const { text, values } = insertion(table, rowFor(table, columns, one));
       // A table whose only row the migration has written keeps that row.
       await admin.query({ text: `${text} on conflict do nothing`, values });

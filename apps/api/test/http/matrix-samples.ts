@@ -92,6 +92,8 @@ export const samples: { [M in keyof ShopCalls]: { [N in keyof ShopCalls[M]]: Sam
     endOtherSessions: plain({ body: {} }),
     setLanguage: plain({ body: { language: 'en' } }),
     setEmails: plain({ body: { off: [] } }),
+    setName: plain({ body: { name: 'Matrix' } }),
+    setAccountName: plain({ body: { name: 'Matrix' } }),
     exportData: plain(),
     passkeys: plain(),
     addPasskeyOptions: plain({ body: {} }),

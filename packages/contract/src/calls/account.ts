@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { holdsCardNumber } from '../card-number.ts';
 import { emailChoices } from '../email-choices.ts';
 import { endpoint } from '../endpoint.ts';
-import { done, id, instant, language } from '../schema.ts';
+import { deviceLabel, done, id, instant, language } from '../schema.ts';
 import { day, passkey, personalData } from './personal-data.ts';
 import { humanCheck, refreshIn, session, work } from './session.ts';
 
@@ -106,6 +106,26 @@ export const accountCalls = {
     limit: 'changeLanguage',
     summary: 'Switch kinds of emails off; those that are not named are on',
     body: z.strictObject({ off: z.array(z.enum(emailChoices)).max(emailChoices.length) }),
+    data: done,
+  }),
+  setName: endpoint({
+    method: 'POST',
+    path: '/v1/account/setName',
+    auth: 'customer',
+    role: 'member',
+    limit: 'changeLanguage',
+    summary: 'Set the name of the user; null removes it',
+    body: z.strictObject({ name: deviceLabel.nullable() }),
+    data: done,
+  }),
+  setAccountName: endpoint({
+    method: 'POST',
+    path: '/v1/account/setAccountName',
+    auth: 'customer',
+    role: 'owner',
+    limit: 'changeLanguage',
+    summary: 'Set the name under which users see the account; null removes it',
+    body: z.strictObject({ name: deviceLabel.nullable() }),
     data: done,
   }),
   exportData: endpoint({

@@ -51,6 +51,10 @@ export const authCalls = {
     data: z.object({
       id: z.string(),
       email: z.string(),
+      /** What the user is called. */
+      name: z.string().optional(),
+      /** What the account is called. */
+      accountName: z.string().optional(),
       language,
       /** When the customer signed up. */
       createdAt: instant,

@@ -21,6 +21,8 @@ export const personalData = z.object({
   account: z.object({
     id: z.string(),
     email: z.string(),
+    name: z.string().optional(),
+    accountName: z.string().optional(),
     language,
     createdAt: instant,
     totp: z.boolean(),

@@ -73,8 +73,9 @@ export async function eraseCustomer(
     for (const { erase } of personal) await erase?.(tx, { id: customerId, email: customer.email, pseudonym });
     await tx
       .updateTable('customer')
-      .set({ email: pseudonym, password_hash: null, erase_at: null })
+      .set({ email: pseudonym, password_hash: null, display_name: null, erase_at: null })
       .where('id', '=', customerId)
       .execute();
+    await tx.updateTable('app_user').set({ name: null }).where('id', '=', customerId).execute();
   });
 }

@@ -14,12 +14,15 @@ export async function exportData(
   { customerId, sessionId }: { customerId: string; sessionId: string },
 ) {
   const { db, clock, personal } = deps;
-  const { id, email, language, createdAt, totp, emailsOff } = await profileOf(db, customerId);
+  const { id, email, name, accountName, language, createdAt, totp, emailsOff } = await profileOf(
+    db,
+    customerId,
+  );
   const others = personal.map(({ exportOf }) => exportOf?.(db, customerId));
   const sessions = await listSessions(deps, customerId, sessionId);
   return {
     exportedAt: iso(clock.now()),
-    account: { id, email, language, createdAt, totp, emailsOff },
+    account: { id, email, name, accountName, language, createdAt, totp, emailsOff },
     sessions: sessions.map(({ device, createdAt, lastUsedOn }) => ({ ...device, createdAt, lastUsedOn })),
     passkeys: await listPasskeys(db, customerId),
     ...Object.assign({}, ...(await Promise.all(others))),

@@ -49,6 +49,18 @@ export function ownAccountHandlers(deps: AccountDeps) {
       return {};
     },
 
+    async setName({ body }, { customerId }) {
+      const name = body.name || null;
+      await db.updateTable('app_user').set({ name }).where('id', '=', customerId).execute();
+      return {};
+    },
+
+    async setAccountName({ body }, { customerId }) {
+      const display_name = body.name || null;
+      await db.updateTable('customer').set({ display_name }).where('id', '=', customerId).execute();
+      return {};
+    },
+
     exportData: (_, caller) => exportData(deps, caller),
 
     passkeys: async (_, { customerId }) => ({ passkeys: await listPasskeys(db, customerId) }),

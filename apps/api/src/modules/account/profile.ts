@@ -9,13 +9,16 @@ const readProfile = prepareQuery((db, { customerId }: { customerId: string }) =>
     .leftJoin('totp', join =>
       join.onRef('totp.customer_id', '=', 'customer.id').on('totp.confirmed_at', 'is not', null),
     )
+    .leftJoin('app_user', 'app_user.id', 'customer.id')
     .select([
       'customer.id',
-      'email',
-      'language',
+      'customer.email',
+      'app_user.name',
+      'display_name',
+      'customer.language',
       'emails_off',
-      'password_hash',
-      'created_at',
+      'customer.password_hash',
+      'customer.created_at',
       'totp.confirmed_at',
     ])
     .select(eb => [
@@ -61,6 +64,8 @@ export async function profileOf(db: Db, customerId: string) {
   return {
     id: customer.id,
     email: customer.email,
+    ...(customer.name && { name: customer.name }),
+    ...(customer.display_name && { accountName: customer.display_name }),
     language: customer.language as Language,
     createdAt: customer.created_at.toISOString(),
     hasPassword: customer.password_hash !== null,

@@ -66,6 +66,8 @@ async function sessions({ shop, mark }: Coverage): Promise<void> {
   await client.account.endOtherSessions();
   await client.account.setLanguage({ body: { language: 'th' } });
   await client.account.setEmails({ body: { off: [] } });
+  await client.account.setName({ body: { name: 'Anna' } });
+  await client.account.setAccountName({ body: { name: 'Anna & Co' } });
   await client.account.exportData();
   const mine = (await login(shop, email)).data!;
   const next = (await shop.client.auth.refresh({ body: { refreshToken: mine.refreshToken } })).data!;

@@ -6,8 +6,9 @@ import { useFormat } from '../../shop/format.ts';
 import { useLanguageChoice } from '../../shop/language-choice.ts';
 import { useText } from '../../shop/texts.ts';
 import type { Profile } from './profile.ts';
+import { UserName } from './user-name.tsx';
 
-/** The customer's email address, and their language and theme. */
+/** The user's email address and name, and their language and theme. */
 export function ProfileSection({ profile }: { profile: Profile }) {
   const t = useText();
   const { date } = useFormat();
@@ -18,6 +19,7 @@ export function ProfileSection({ profile }: { profile: Profile }) {
         <SummaryList
           rows={[
             { term: t('login.email'), value: profile.email },
+            { term: t('account.name'), value: <UserName name={profile.name} /> },
             { term: t('account.since'), value: date(profile.createdAt) },
             {
               term: t('nav.theme'),
