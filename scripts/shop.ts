@@ -9,18 +9,10 @@ import { databaseOf } from './running-shop.ts';
 
 /** `npm run shop` runs an operator's command by the API's CLI, on the database that `npm start` uses. */
 const [command, ...args] = process.argv.slice(2);
-if (command === 'database') process.exit(await databaseCommand(args, givenEnv()));
+if (command === 'database' && !args.includes('--help')) process.exit(await databaseCommand(args, givenEnv()));
 
 const shop = settings();
 const { dataDir, realProviders, host, port, publicUrl, env } = shop;
-const given = Object.fromEntries(
-  Object.entries(env).filter(([name]) => /^(STRIPE_|PAYPAL_|BTCPAY_|PROMPTPAY$)/.test(name)),
-);
-const backups = Object.fromEntries(
-  Object.entries(env)
-    .filter(([name]) => name.startsWith('BACKUP_'))
-    .map(([name, value]) => [name, name === 'BACKUP_DIR' ? resolve(root, value) : value]),
-);
 const databaseUrls = await databaseOf(shop);
 const { status } = spawnSync(
   process.execPath,
@@ -29,17 +21,14 @@ const { status } = spawnSync(
     stdio: 'inherit',
     env: {
       ...basicEnv(),
-      ...(realProviders ? given : await sandboxOf(dataDir)),
+      ...(realProviders ? {} : await sandboxOf(dataDir)),
+      ...env,
       DATA_DIR: dataDir,
       // Where gateways reach the shop; the sandbox does so on this machine.
       PUBLIC_URL: realProviders ? publicUrl : localUrl({ host, port }),
       ...databaseSettings(databaseUrls),
       ...(env.MASTER_KEY_FILE && { MASTER_KEY_FILE: resolve(env.MASTER_KEY_FILE) }),
-      ...backups,
-      ...(env.SALE_COUNTRY && { SALE_COUNTRY: env.SALE_COUNTRY }),
-      ...(env.DEFAULT_CURRENCY && { DEFAULT_CURRENCY: env.DEFAULT_CURRENCY }),
-      ...(env.METRICS_PORT && { METRICS_PORT: env.METRICS_PORT }),
-      ...(env.METRICS_HOST && { METRICS_HOST: env.METRICS_HOST }),
+      ...(env.BACKUP_DIR && { BACKUP_DIR: resolve(root, env.BACKUP_DIR) }),
     },
     // The operator's folder: file arguments are relative to it.
     cwd: env.INIT_CWD,

@@ -36,7 +36,8 @@ const onMachine: Record<string, () => Promise<number>> = {
 
 /** `npm run shop -- COMMAND`: the operator's commands. */
 const [area = '', ...words] = process.argv.slice(2);
-process.exitCode = await (onMachine[area]?.() ??
+const onThisMachine = words.includes('--help') ? undefined : onMachine[area];
+process.exitCode = await (onThisMachine?.() ??
   runShopCommand(process.argv.slice(2), givenSettings(), {
     ask,
     out: text => void process.stdout.write(text),

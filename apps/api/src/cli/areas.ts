@@ -33,6 +33,10 @@ const areas: { [A in Area]: Load<A> } = {
     () => import('../compose/staff/backup.ts'),
     () => import('./text/backup.ts'),
   ),
+  block: load(
+    () => import('../compose/staff/block.ts'),
+    () => import('./text/block.ts'),
+  ),
   books: load(
     () => import('../compose/staff/books.ts'),
     () => import('./text/books.ts'),

@@ -11,6 +11,7 @@ import { readCommandEnv } from '../env/env.ts';
 import { isDatabaseGone } from '../kernel/database-gone.ts';
 import { type Command, commandOf, operationOf } from './areas.ts';
 import { allUsage, COMMON_HELP, usageOf, usageText } from './help.ts';
+import { machineUsage } from './machine-usage.ts';
 import { type Parsed, parseCommand, UsageError } from './parse.ts';
 import { replacedBy, spelledOut } from './spelling.ts';
 import type { Said } from './text/text.ts';
@@ -64,12 +65,12 @@ export async function runShopCommand(
 }
 
 function unknownCommand(args: readonly string[], area: string, { out, err }: Terminal): number {
-  const all = allUsage();
+  const all = [...allUsage(), ...machineUsage];
   const [first = ''] = args;
   const wantsHelp = first === 'help' || args.includes('--help');
   const ofArea = all.filter(usage => usage.area === area);
   const shown = ofArea.length > 0 ? ofArea : all;
-  const text = `Commands:\n${usageText(shown, false)}\n${COMMON_HELP}`;
+  const text = `Commands:\n${usageText(shown, ofArea.length === 1)}\n${COMMON_HELP}`;
   if (wantsHelp) {
     out(text);
     return 0;

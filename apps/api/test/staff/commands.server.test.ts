@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/adapters/system-clock.ts';
 import { commandOf } from '../../src/cli/areas.ts';
 import type { Area } from '../../src/compose/staff/handler.ts';
+import { raiseAlert, resolveAlert } from '../../src/modules/alert/index.ts';
 import { checkDatabase } from '../../src/modules/books/index.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
 
@@ -97,6 +98,16 @@ test('a range of addresses goes once nobody holds one of them', async () => {
     stderr: expect.stringContaining('that customers hold'),
   });
   expect((await run('host', 'show', '--host', 'bkk-1')).stdout).toContain('serves holder@example.com');
+});
+
+test('the list of hosts exits with 1 while one has an open alert, and names it', async () => {
+  expect(await run('host', 'list')).toMatchObject({ code: 0 });
+  const now = shop.clock.now();
+  await raiseAlert(shop.db, now, { kind: 'host.silent', subject: 'bkk-1' });
+  const { code, stdout } = await run('host', 'list');
+  expect([code, stdout]).toEqual([1, expect.stringMatching(/^bkk-1 .* host\.silent\n/)]);
+  expect((await run('host', 'show', '--host', 'bkk-1')).stdout).toContain('open alerts: host.silent');
+  await resolveAlert(shop.db, now, 'host.silent', 'bkk-1');
 });
 
 test('a month that is over is exported with its documents, and not while the books do not balance', async () => {

@@ -221,7 +221,7 @@ describe('customer page', () => {
       .select(sql<string>`host(address)`.as('address'))
       .where('subscription_id', '=', subscriptionId)
       .executeTakeFirstOrThrow();
-    const looks = async () => Number((await admin.query('select count(*) from audit_read')).rows[0].count);
+    const looks = async (): Promise<number> => (await json('audit', 'reads', id)).reads.length;
     const before = await looks();
     const searches = [
       ...[customer.email, 'KNOWN@', id, subscriptionId, address, facts.number, facts.reference, facts.id],
@@ -277,6 +277,10 @@ describe('command line', () => {
     expect(one).toMatchObject({ code: 0, stderr: '' });
     expect(one.stdout).toContain('host move --host ID --to ID');
     expect(one.stdout).toContain('--routed: Your router');
+    expect(await run('upgrade', '--help')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('upgrade FILE.deb'),
+    });
     for (const words of [['--help'], ['help'], ['audit', '--help']]) {
       const { code, stdout } = await run(...words);
       expect([code, stdout]).toEqual([0, expect.stringContaining('audit verify')]);

@@ -159,6 +159,15 @@ test('a closed account ends at once, and its address, card and PayPal account bu
   // A mistake is undone with a reason; the account stays closed.
   const listed = await run('customer', 'banned@example.com', '--json');
   const { id: closed } = JSON.parse(listed.stdout).customer.account;
+  const blocks = async (about: string): Promise<{ id: string; kind: string }[]> =>
+    JSON.parse((await run('block', 'list', about, '--json')).stdout).entries;
+  const found = await blocks('banned+third@example.com');
+  expect(found).toMatchObject([{ kind: 'email', customerId: closed, reason: 'spam', until: null }]);
+  const paypal = (await blocks(closed)).find(({ kind }) => kind === 'paypal')!;
+  expect((await run('block', 'remove', paypal.id, '--reason', 'a shared account')).code).toBe(0);
+  expect(await blocks(closed)).toEqual(found);
+  expect((await run('block', 'remove', paypal.id, '--reason', 'again')).code).toBe(1);
+  expect((await shop.client.order.purchase({ body: order })).code).toBe('8004');
   expect((await run('account', 'unblock', closed, '--reason', 'mistaken')).code).toBe(0);
   expect((await shop.client.order.purchase({ body: order })).code).toBe('0000');
 });

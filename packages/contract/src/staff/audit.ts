@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant } from '../schema.ts';
-import { operation, shown } from './operation.ts';
+import { limit, operation, shown } from './operation.ts';
 
 const facts = z.record(z.string(), z.unknown()).nullable();
 
@@ -16,7 +16,7 @@ export const auditOperations = {
         'ID',
         'Only entries about this customer, subscription, host …',
       ).optional(),
-      limit: shown(z.coerce.number().int().min(1).max(10_000).default(100), 'N'),
+      limit,
     }),
     positional: ['subject'],
     data: z.object({
@@ -35,6 +35,20 @@ export const auditOperations = {
           erased: z.boolean(),
         }),
       ),
+    }),
+  }),
+  reads: operation({
+    role: 'owner',
+    kind: 'reads',
+    reason: 'none',
+    summary: 'Lists who of staff read the page of which customer, newest first.',
+    input: z.strictObject({
+      customer: shown(z.string().max(200), 'CUSTOMER', 'Only those of this customer (cus_…)').optional(),
+      limit,
+    }),
+    positional: ['customer'],
+    data: z.object({
+      reads: z.array(z.object({ at: instant, actor: z.string(), customerId: z.string() })),
     }),
   }),
   verify: operation({

@@ -27,6 +27,8 @@ const line = {
   addresses: z.int(),
   free: z.int(),
   agent: z.string().nullable(),
+  /** Kinds of its open alerts. */
+  alerts: z.array(z.string()),
 };
 const occupancy = { runs: z.int(), reserved: z.int() };
 const technician = { role: 'technician', kind: 'changes', reason: 'optional' } as const;
@@ -63,7 +65,8 @@ export const hostOperations = {
   }),
   list: operation({
     ...reads,
-    summary: 'Lists the hosts in service and what they run.',
+    summary:
+      'Lists the hosts in service and what they run. Exits with 1 when one has an open alert, such as silence or an old agent.',
     input: z.strictObject({ retired: flag('Also retired hosts.') }),
     data: z.object({ hosts: z.array(z.object(line)) }),
   }),

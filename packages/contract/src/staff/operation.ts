@@ -85,6 +85,9 @@ export const subscriptionId = shown(
 /** ID (`cus_…`) or email address. */
 export const customerName = shown(z.string().min(1).max(320), 'CUSTOMER', 'ID or email address');
 
+/** How many rows of a long list are wanted. */
+export const limit = shown(z.coerce.number().int().min(1).max(10_000).default(100), 'N');
+
 /** Refusal of a value that has another form. */
 export function wrong(what: string) {
   return { error: ({ input }: { input?: unknown }) => `${input} is not ${what}` };

@@ -2,6 +2,7 @@ import { accountOperations, subscriptionOperations } from './accounts.ts';
 import { alertOperations } from './alerts.ts';
 import { auditOperations } from './audit.ts';
 import { backupOperations, restoreOperations, verifyOperations } from './backups.ts';
+import { blockOperations } from './blocks.ts';
 import { bookOperations } from './books.ts';
 import { catalogueOperations, maintenanceOperations } from './catalogue.ts';
 import { customerOperations, limitOperations } from './customers.ts';
@@ -25,6 +26,7 @@ export const operations = {
   alerts: alertOperations,
   audit: auditOperations,
   backup: backupOperations,
+  block: blockOperations,
   books: bookOperations,
   catalogue: catalogueOperations,
   clock: clockOperations,

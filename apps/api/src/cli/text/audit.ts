@@ -1,5 +1,5 @@
 import { minute } from '../../kernel/minute.ts';
-import type { TextsOf } from './text.ts';
+import { type TextsOf, table } from './text.ts';
 
 const facts = (name: string, value: Record<string, unknown> | null): string[] =>
   value
@@ -25,6 +25,10 @@ export const texts: TextsOf<'audit'> = {
       )
       .join('\n');
   },
+  reads: ({ reads }) =>
+    reads.length > 0
+      ? table(reads.map(({ at, actor, customerId }) => [minute(new Date(at)), actor, customerId]))
+      : 'Nobody has read such a page.',
   verify({ entries, erased, head, fault, holdsHead }) {
     if (fault)
       return { says: `The audit log was tampered with. Entry ${fault.seq}: ${fault.what}.`, bad: true };

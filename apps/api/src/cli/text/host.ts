@@ -14,6 +14,8 @@ const enrol = (id: string, token: string, diskless: boolean): string[] => [
   token,
 ];
 
+const REMEDIES = 'What to do about these alerts:\nnpm run shop -- alerts';
+
 const isEmpty = ({ runs, reserved }: Occupancy): boolean => runs + reserved === 0;
 
 /** What remains on a host, and the next step. */
@@ -39,12 +41,15 @@ export const texts: TextsOf<'host'> = {
 
   list({ hosts }) {
     if (hosts.length === 0) return 'There is no VPN host yet. To add one, run:\nnpm run shop -- host add';
-    return table(
-      hosts.map(({ id, state, runs, capacity, addresses, free, agent, place }) => [
+    const says = table(
+      hosts.map(({ id, state, runs, capacity, addresses, free, agent, place, alerts }) => [
         ...[id, state, `${runs} of ${capacity} subscriptions`],
         ...[`${free} of ${addresses} addresses free`, agent ? `agent ${agent}` : 'no report yet', place],
+        alerts.join(', '),
       ]),
     );
+    const bad = hosts.some(({ alerts }) => alerts.length > 0);
+    return { says: bad ? `${says}\n${REMEDIES}` : says, bad };
   },
 
   show: host => showText(host),
@@ -90,6 +95,7 @@ function showText(host: Shown): string {
     ...(host.ownAddresses.length > 0
       ? [`addresses of the machine and its router, never sold: ${host.ownAddresses.join(', ')}`]
       : []),
+    ...(host.alerts.length > 0 ? [`open alerts: ${host.alerts.join(', ')}`] : []),
     ...(host.behind > 0 ? [`has not applied its last ${host.behind} changes yet`] : []),
     ...(until
       ? [

@@ -34,7 +34,7 @@ export const handlers: HandlersOf<'alerts'> = {
 
   // A subject with alerts of several kinds needs the kind, so that the others stay open.
   async resolve({ db, clock, note }, { input: { subject, kind: only } }) {
-    const open = await openAlertKinds(db, subject);
+    const open = (await openAlertKinds(db, [subject])).get(subject) ?? [];
     const [kind, ...more] = only ? open.filter(each => each === only) : open;
     if (!kind) throw new InvalidInput(`${subject} has no open alert${only ? ` of the kind ${only}` : ''}.`);
     if (more.length > 0)

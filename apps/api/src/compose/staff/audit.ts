@@ -1,4 +1,4 @@
-import { listEntries, verifyChain } from '../../modules/audit/index.ts';
+import { listEntries, listReads, verifyChain } from '../../modules/audit/index.ts';
 import type { HandlersOf } from './handler.ts';
 
 export const handlers: HandlersOf<'audit'> = {
@@ -14,5 +14,10 @@ export const handlers: HandlersOf<'audit'> = {
       })),
     };
   },
+  async reads({ db }, { input: { customer, limit } }) {
+    const reads = await listReads(db, customer, limit);
+    return { reads: reads.map(({ at, ...read }) => ({ at: at.toISOString(), ...read })) };
+  },
+
   verify: ({ db }, { input: { head } }) => verifyChain(db, head),
 };

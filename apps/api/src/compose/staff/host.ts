@@ -3,6 +3,7 @@ import { liveBus } from '../../adapters/postgres-bus.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { createVaultSigner } from '../../adapters/vault-signer.ts';
 import { InvalidInput } from '../../kernel/invalid-input.ts';
+import { openAlertKinds } from '../../modules/alert/index.ts';
 import {
   addHost,
   customersOnHost,
@@ -55,8 +56,13 @@ export const handlers: HandlersOf<'host'> = {
   },
 
   async list({ db }, { input: { retired } }) {
-    const hosts = await hostList(db, systemClock.now());
-    return { hosts: hosts.filter(({ state }) => retired || state !== 'retired') };
+    const all = await hostList(db, systemClock.now());
+    const hosts = all.filter(({ state }) => retired || state !== 'retired');
+    const alerts = await openAlertKinds(
+      db,
+      hosts.map(({ id }) => id),
+    );
+    return { hosts: hosts.map(host => ({ ...host, alerts: alerts.get(host.id) ?? [] })) };
   },
 
   async show({ db }, { input: { host } }) {
@@ -70,6 +76,7 @@ export const handlers: HandlersOf<'host'> = {
       ...details,
       seenAt: seenAt?.toISOString() ?? null,
       earlierMayServeUntil: earlierMayServeUntil?.toISOString() ?? null,
+      alerts: (await openAlertKinds(db, [host])).get(host) ?? [],
       customers: await customersOnHost(db, host),
     };
   },

@@ -133,15 +133,18 @@ export async function openAlertCounts(db: Db): Promise<Record<AlertKind, number>
   >;
 }
 
-/** Kinds of the open alerts of a subject. */
-export async function openAlertKinds(db: Db, subject: string): Promise<AlertKind[]> {
+/** Kinds of the open alerts of each subject that has some. */
+export async function openAlertKinds(db: Db, subjects: readonly string[]): Promise<Map<string, AlertKind[]>> {
   const rows = await db
     .selectFrom('open_alert')
-    .select('kind')
-    .where('subject', '=', subject)
+    .select(['kind', 'subject'])
+    .where('subject', '=', sql<string>`any(${subjects})`)
     .orderBy('kind')
     .execute();
-  return rows.map(({ kind }) => kind as AlertKind);
+  const kinds = new Map<string, AlertKind[]>();
+  for (const { kind, subject } of rows)
+    kinds.set(subject, [...(kinds.get(subject) ?? []), kind as AlertKind]);
+  return kinds;
 }
 
 /** Kinds that only a command which books the money may resolve: without the alert nobody would know of the debt. */

@@ -5,5 +5,5 @@
  * Listens to nothing.
  */
 export { canonical, sha256 } from './canonical.ts';
-export { eraseDetails, listEntries, staffActionsOf, verifyChain } from './read.ts';
+export { eraseDetails, listEntries, listReads, staffActionsOf, verifyChain } from './read.ts';
 export { type AuditNote, recordChange, recordRead } from './record.ts';

@@ -19,6 +19,16 @@ export async function listEntries(
     .execute();
 }
 
+/** Who of staff read the page of a customer, newest first. @param customerId all customers without it */
+export const listReads = (db: Db, customerId: string | undefined, limit: number) =>
+  db
+    .selectFrom('audit_read')
+    .select(['at', 'actor', 'customer_id as customerId'])
+    .$if(customerId !== undefined, qb => qb.where('customer_id', '=', customerId!))
+    .orderBy('at', 'desc')
+    .limit(limit)
+    .execute();
+
 const BATCH = 1_000;
 
 /** Result of a check of the chain: the first entry that is wrong, and why. */

@@ -34,6 +34,21 @@ export function createBlockList(root: Buffer) {
       return found !== undefined;
     },
 
+    /** Entries, newest first. @param about a closed account (`cus_…`), or an email address that they keep from buying */
+    list: (db: Db, about: string | undefined, limit: number) =>
+      db
+        .selectFrom('block_entry')
+        .select(['id', 'kind', 'customer_id', 'reason', 'created_at', 'ends_at'])
+        .$if(about !== undefined, qb =>
+          about!.includes('@')
+            ? qb.where('hash', '=', hashOf('email', about!)).where('kind', '=', 'email')
+            : qb.where('customer_id', '=', about!),
+        )
+        .orderBy('created_at', 'desc')
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+
     /** Blocks what identifies the owner of an account. @param endsAt null: for good */
     async add(
       tx: Db,
@@ -67,6 +82,10 @@ export async function unblock(tx: Db, customerId: string): Promise<number> {
     .executeTakeFirst();
   return Number(numDeletedRows);
 }
+
+/** Takes one entry off the list. @returns undefined for an unknown one */
+export const removeBlock = (tx: Db, id: string): Promise<{ kind: string; customer_id: string } | undefined> =>
+  tx.deleteFrom('block_entry').where('id', '=', id).returning(['kind', 'customer_id']).executeTakeFirst();
 
 /** Erases the reasons, in the words of staff, of an ended account; its entries stay until their end. */
 export async function eraseBlockReasons(tx: Db, customerId: string): Promise<void> {

@@ -8,5 +8,6 @@ export {
   type BlockList,
   createBlockList,
   eraseBlockReasons,
+  removeBlock,
   unblock,
 } from './block-list.ts';

@@ -58,7 +58,7 @@ async function coverRest({ shop, app, mark }: Coverage): Promise<void> {
   await setMaintenance(app, liveBus, false);
   await listAlerts(app);
   await openAlertCounts(app);
-  await openAlertKinds(app, 'nobodys');
+  await openAlertKinds(app, ['nobodys']);
   const foreign = { provider: 'stripe', ref: `pi_foreign_${mark}` } as const;
   await markUnrelated({ db: app, clock: shop.clock, providers: [] }, { ...foreign, reason: 'A test' });
   await isUnrelated(app, foreign.provider, foreign.ref);
