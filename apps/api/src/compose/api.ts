@@ -218,6 +218,7 @@ export async function buildApi(
   await serveSite(app, {
     webDir: env.WEB_DIR,
     config: publicConfig(env, origins),
+    look: { logo: env.BRAND_LOGO, links: env.BRAND_COLOR, action: env.BRAND_ACTION_COLOR },
     publicUrl: env.PUBLIC_URL,
     securityText: securityText(env.SUPPORT_EMAIL, env.PUBLIC_URL, clock.now()),
   });

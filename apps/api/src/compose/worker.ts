@@ -25,7 +25,11 @@ export function startWorker(
   activate: (subscriptionId: string) => Promise<void>,
 ): Promise<void> {
   const { env, db, clock, systemClock, jobs, live, mailer, payment, checkoutDeps } = parts;
-  const brand = { name: env.BRAND_NAME, support: env.SUPPORT_EMAIL };
+  const brand = {
+    name: env.BRAND_NAME,
+    support: env.SUPPORT_EMAIL,
+    colours: { links: env.BRAND_COLOR, action: env.BRAND_ACTION_COLOR },
+  };
   const renewDeps = {
     db,
     clock,
@@ -76,7 +80,7 @@ export function startWorker(
         jobs,
         brand,
         willBeCharged: payment.willBeCharged,
-        renderer: createDocumentRenderer(),
+        renderer: createDocumentRenderer({ logo: env.BRAND_LOGO, links: env.BRAND_COLOR }),
         country: env.SALE_COUNTRY,
         payUrl: ({ subscriptionId, language }) =>
           `${env.PUBLIC_URL}/#/${language}/management/subscription/${subscriptionId}/pay`,

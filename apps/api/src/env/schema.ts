@@ -3,6 +3,7 @@ import type { Returns } from '@fixpoint/domain/subscription/withdrawal.ts';
 import { z } from 'zod';
 import { alertSettings } from './alert-settings.ts';
 import { backupSettings } from './backup-settings.ts';
+import { brandSettings } from './brand-settings.ts';
 import {
   flag,
   group,
@@ -132,7 +133,7 @@ export const schema = z.object({
     HCLOUD_URL: setting(httpUrl.default('https://api.hetzner.cloud/v1'), 'API of Hetzner Cloud.'),
   }),
   ...group('Company and support', {
-    BRAND_NAME: setting(text.default('Fixpoint'), 'Name of the shop on pages, in emails and documents.'),
+    ...brandSettings,
     COMPANY_NAME: setting(
       z.string().trim().default(''),
       'Company that runs the shop, in the footer, legal texts and invoices. What is empty is left out there.',

@@ -10,17 +10,19 @@ import { createServer } from './server.ts';
 import { serveSite } from './site.ts';
 
 const source = await readFile(new URL('../../../web/index.html', import.meta.url), 'utf8');
+const paymentPage = '<html><head><title>Card details</title></head></html>';
 const of = { brand: 'Ring & <Co>', support: 'help@ring.example', publicUrl: 'https://ring.example' };
 let [app, folder] = [undefined as unknown as FastifyInstance, ''];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fixpoint-site-'));
   await writeFile(join(folder, 'index.html'), source);
+  await writeFile(join(folder, 'pay.html'), paymentPage);
   await mkdir(join(folder, 'assets'));
   for (const name of ['font.woff2', 'page.js']) await writeFile(join(folder, 'assets', name), '-');
   // A busy machine delays the event loop too.
   app = await createServer(false, [], 60_000);
   const config = { BRAND_NAME: of.brand, SUPPORT_EMAIL: of.support } as PublicConfig;
-  await serveSite(app, { webDir: folder, config, publicUrl: of.publicUrl, securityText: '' });
+  await serveSite(app, { webDir: folder, config, look: {}, publicUrl: of.publicUrl, securityText: '' });
 });
 afterAll(async () => {
   await app?.close();
@@ -39,6 +41,36 @@ test('BG12 the page names the operator’s brand alone, in the language of the b
     expect(body).toContain(`<meta property="og:${property}" content="`);
   expect(body).not.toContain('Fixpoint');
   expect(body).not.toMatch(/<!--(head|notices)-->/);
+});
+
+test('a shop without a look of its own serves the pages as they are built', async () => {
+  expect((await get('/')).body).toContain('data:image/svg+xml');
+  for (const path of ['/brand.css', '/brand.svg']) expect((await get(path)).statusCode, path).toBe(404);
+  expect((await get('/pay.html')).body).toBe(paymentPage);
+});
+
+test('the operator’s logo and colours are on every page, also on the payment page', async () => {
+  const branded = await createServer(false, [], 60_000);
+  const look = {
+    logo: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"></svg>',
+    action: '#005fcc',
+  };
+  const config = { BRAND_NAME: of.brand, SUPPORT_EMAIL: of.support } as PublicConfig;
+  await serveSite(branded, { webDir: folder, config, look, publicUrl: of.publicUrl, securityText: '' });
+  const read = (url: string) => branded.inject({ url, headers: { accept: 'text/html' } });
+  const { body } = await read('/');
+  const [, sheet = ''] = body.match(/<link rel="stylesheet" href="(\/brand\.css[^"]*)" \/>\s*<\/head>/) ?? [];
+  const [, icon = ''] =
+    body.match(/<link rel="icon" type="image\/svg\+xml" href="(\/brand\.svg[^"]*)"/) ?? [];
+  expect((await read('/pay.html')).body).toContain(`href="${sheet}"`);
+  const css = await read(sheet);
+  expect(css.headers['content-type']).toContain('text/css');
+  expect(css.body).toContain('--action:light-dark(#005fcc,');
+  expect(css.body).toContain(`.logo-mark{background:url("${icon}")`);
+  expect(css.body).not.toContain('--indigo');
+  const drawing = await read(icon);
+  expect([drawing.body, drawing.headers['content-type']]).toEqual([look.logo, 'image/svg+xml']);
+  await branded.close();
 });
 
 test('BG12 browsers without JavaScript, and old ones, are told so in every language', () => {

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { PublicConfig } from '@fixpoint/contract/config.ts';
 import type { FastifyInstance } from 'fastify';
+import { type Look, serveBrand } from './brand.ts';
 import { createDocument } from './document.ts';
 import { hashRouteOf } from './hash-route.ts';
 import { sendPublic } from './public-answer.ts';
@@ -10,7 +11,7 @@ import { sendPublic } from './public-answer.ts';
 /** Serves the web client and its configuration. */
 export async function serveSite(
   app: FastifyInstance,
-  options: { webDir: string; config: PublicConfig; publicUrl: string; securityText: string },
+  options: { webDir: string; config: PublicConfig; look: Look; publicUrl: string; securityText: string },
 ): Promise<void> {
   app.get('/config.json', { schema: { hide: true } }, (request, reply) =>
     sendPublic(request, reply.header('cache-control', 'no-cache'), options.config, () =>
@@ -29,10 +30,11 @@ export async function serveSite(
   const root = resolve(options.webDir);
   const html = await readFile(resolve(root, 'index.html'), 'utf8').catch(() => undefined);
   const { publicUrl, config } = options;
+  const dress = serveBrand(app, options.look);
   const document =
     html === undefined
       ? undefined
-      : createDocument(html, { brand: config.BRAND_NAME, support: config.SUPPORT_EMAIL, publicUrl });
+      : createDocument(dress(html), { brand: config.BRAND_NAME, support: config.SUPPORT_EMAIL, publicUrl });
   if (!document) {
     app.get('/', { schema: { hide: true } }, async (_request, reply) =>
       reply.status(503).type('text/plain').send('The web client is not built yet: run npm start.'),
@@ -40,6 +42,7 @@ export async function serveSite(
   } else {
     for (const path of ['/', '/index.html'])
       app.get(path, { schema: { hide: true } }, (request, reply) => document(request, reply));
+    await servePaymentPage(app, resolve(root, 'pay.html'), dress);
     await app.register(fastifyStatic, {
       root,
       preCompressed: true,
@@ -73,6 +76,20 @@ export async function serveSite(
     if (document && wantsPage) return document(request, reply, 404);
     return reply.status(404).type('text/plain').send('Not found');
   });
+}
+
+/** The payment page in the operator's colours; the built file is served where they are those of the build. */
+async function servePaymentPage(
+  app: FastifyInstance,
+  file: string,
+  dress: (html: string) => string,
+): Promise<void> {
+  const html = await readFile(file, 'utf8').catch(() => '');
+  const dressed = dress(html);
+  if (dressed === html) return;
+  app.get('/pay.html', { schema: { hide: true } }, (_request, reply) =>
+    reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache, no-transform').send(dressed),
+  );
 }
 
 const YEAR_MS = 365 * 24 * 60 * 60_000;

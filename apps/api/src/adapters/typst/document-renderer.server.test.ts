@@ -30,6 +30,18 @@ test('a name in another script than its document is rendered, and the same docum
   expect(await named(document.brand)).toEqual(await createTypstRenderer().render(document));
 });
 
+test('a document shows the logo and the link colour of the operator', async () => {
+  const document = documentOf('invoice', 'en');
+  const logo = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>';
+  const [built, ...branded] = await Promise.all(
+    [{}, { logo }, { links: '#005fcc' }].map(look => createTypstRenderer(look).render(document)),
+  );
+  for (const pdf of branded) {
+    expect(pdf.equals(built!)).toBe(false);
+    expect(readPdf(pdf).pieces).toEqual(readPdf(built!).pieces);
+  }
+});
+
 test('FM21 a character that no font has is shown as �, and the XML keeps it', async () => {
   const renderer = createTypstRenderer();
   const facts = factsOf('creditNote', 'en');

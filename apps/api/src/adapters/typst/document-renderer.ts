@@ -20,6 +20,9 @@ export const canRender = ({ platform, arch }: Machine = process): boolean =>
     }
   });
 
+/** What the operator changed of the look of documents; absent: as they are. */
+export type DocumentLook = { logo?: string | undefined; links?: string | undefined };
+
 type Answer = { id: number; pdf?: Uint8Array; error?: string };
 type Waiting = { resolve(pdf: Buffer): void; reject(error: Error): void };
 
@@ -29,7 +32,7 @@ const RENDER_PROCESS = fileURLToPath(new URL('./render-process.ts', import.meta.
  * Renders with Typst, in a process of its own that ends when idle. A thread would leave some tens of MB with the worker each
  * time it ends, and a crash of Typst would end the worker.
  */
-export function createTypstRenderer(): DocumentRenderer {
+export function createTypstRenderer(look: DocumentLook = {}): DocumentRenderer {
   let renderProcess: ChildProcess | undefined;
   let count = 0;
   const waiting = new Map<number, Waiting>();
@@ -75,7 +78,7 @@ export function createTypstRenderer(): DocumentRenderer {
         renderProcess ??= open();
         count += 1;
         waiting.set(count, { resolve, reject });
-        renderProcess.send({ id: count, document });
+        renderProcess.send({ id: count, document, look });
       }),
   };
 }

@@ -1,4 +1,5 @@
 import { type Language, languages } from '@fixpoint/contract/languages.ts';
+import { type BrandColours, brandTokens } from '@fixpoint/domain/brand/palette.ts';
 import { Body } from '@react-email/body';
 import { Button } from '@react-email/button';
 import { Container } from '@react-email/container';
@@ -9,7 +10,7 @@ import { render } from '@react-email/render';
 import { Section } from '@react-email/section';
 import { Text } from '@react-email/text';
 import { type CSSProperties, createElement as h, type ReactNode } from 'react';
-import type { Translate } from '../text/index.ts';
+import type { Brand, Translate } from '../text/index.ts';
 import type { EmailContent } from './email-content.ts';
 
 /** Line heights of scripts with tall glyphs. */
@@ -25,17 +26,27 @@ const wordBreak: Partial<Record<Language, CSSProperties['wordBreak']>> = {
  * Colours are inline, because some mail programs drop style sheets. The classes serve only the dark mode of the sheet below.
  */
 const color = { canvas: '#fbf9f5', surface: '#ffffff', line: '#e6e0d5', ink: '#1a1735', muted: '#5d586d' };
-const link = '#3d34b0';
-const darkSheet = `
+
+/** Colours that show the brand: the operator's, or those of the pages (`packages/ui/src/tokens.css`). */
+function brandColours(given: BrandColours) {
+  const tokens = brandTokens(given);
+  return {
+    link: tokens.indigo ?? ['#3d34b0', '#aca5ff'],
+    point: tokens.point ?? ['#ec5a14', '#ff7a33'],
+    action: tokens.action?.[0] ?? '#c2480a',
+  };
+}
+
+const darkSheet = ({ link, point }: ReturnType<typeof brandColours>) => `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 @media (prefers-color-scheme: dark) {
   .canvas, .canvas td { background-color: #100e1f !important; }
   .card { background-color: #17142a !important; border-color: #2c2848 !important; }
   .card td { background-color: transparent !important; }
-  .point { color: #ff7a33 !important; }
+  .point { color: ${point[1]} !important; }
   .ink { color: #eeecf8 !important; }
   .muted { color: #aca7c6 !important; }
-  .link { color: #aca5ff !important; }
+  .link { color: ${link[1]} !important; }
   .block { background-color: #0b0a17 !important; border-color: #2c2848 !important; }
   .row, .small { border-color: #2c2848 !important; }
 }
@@ -47,9 +58,10 @@ const fonts =
 /** HTML form of an email: one card, no pictures, the same layout for all. Loads nothing from anywhere. */
 export function emailHtml(
   language: Language,
-  { t, brand }: { t: Translate; brand: string },
+  { t, brand }: { t: Translate; brand: Pick<Brand, 'name' | 'colours'> },
   content: EmailContent,
 ): Promise<string> {
+  const colours = brandColours(brand.colours ?? {});
   const lineHeight = leading[language] ?? 1.6;
   const text = (style: CSSProperties = {}): CSSProperties => ({
     margin: '0 0 16px',
@@ -76,7 +88,7 @@ export function emailHtml(
         h('meta', { name: 'color-scheme', content: 'light dark' }),
         h('meta', { name: 'supported-color-schemes', content: 'light dark' }),
         h('title', null, content.subject),
-        h('style', null, darkSheet),
+        h('style', null, darkSheet(colours)),
       ),
       h(Preview, null, content.preview),
       h(
@@ -88,8 +100,12 @@ export function emailHtml(
           h(
             Text,
             { className: 'ink', style: text(wordmark) },
-            h('span', { className: 'point', 'aria-hidden': true, style: point }, '●'),
-            brand,
+            h(
+              'span',
+              { className: 'point', 'aria-hidden': true, style: { ...point, color: colours.point[0] } },
+              '●',
+            ),
+            brand.name,
           ),
         ),
         h(
@@ -104,7 +120,11 @@ export function emailHtml(
             content.action &&
               h(
                 Button,
-                { className: 'action', href: content.action.url, style: button },
+                {
+                  className: 'action',
+                  href: content.action.url,
+                  style: { ...button, backgroundColor: colours.action },
+                },
                 content.action.label,
               ),
             content.notes?.map(words => paragraph(words)),
@@ -202,7 +222,7 @@ export function emailHtml(
         key: 'a',
         className: 'link',
         href: url,
-        style: { color: link, overflowWrap: 'anywhere', wordBreak: 'break-word' } as const,
+        style: { color: colours.link[0], overflowWrap: 'anywhere', wordBreak: 'break-word' } as const,
       },
       words,
     );
@@ -222,7 +242,7 @@ const wordmark: CSSProperties = {
   letterSpacing: '-0.02em',
 };
 /** The fixed point as a character: mail programs block pictures until their reader allows them. */
-const point: CSSProperties = { marginRight: '8px', fontSize: '18px', color: '#ec5a14' };
+const point: CSSProperties = { marginRight: '8px', fontSize: '18px' };
 /** Small print: only some readers need it. */
 const smallPrint: CSSProperties = {
   marginTop: '24px',
@@ -257,7 +277,6 @@ const codeStyle: CSSProperties = {
 const button: CSSProperties = {
   margin: '8px 0 24px',
   padding: '14px 28px',
-  backgroundColor: '#c2480a',
   borderRadius: '10px',
   color: '#ffffff',
   fontFamily: fonts,

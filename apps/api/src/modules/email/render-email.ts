@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Language } from '@fixpoint/contract/languages.ts';
 import type { Email } from '../../ports/mailer.ts';
-import type { Translate } from '../text/index.ts';
+import type { Brand, Translate } from '../text/index.ts';
 import type { EmailContent } from './email-content.ts';
 import { emailHtml } from './email-html.ts';
 
@@ -11,13 +11,13 @@ import { emailHtml } from './email-html.ts';
  */
 export async function renderEmail(
   language: Language,
-  { t, brand }: { t: Translate; brand: { name: string } },
+  { t, brand }: { t: Translate; brand: Pick<Brand, 'name' | 'colours'> },
   content: EmailContent,
 ): Promise<Pick<Email, 'subject' | 'text' | 'html'>> {
   return {
     subject: content.subject,
     text: plainText(t, content),
-    html: await emailHtml(language, { t, brand: brand.name }, content),
+    html: await emailHtml(language, { t, brand }, content),
   };
 }
 

@@ -1,11 +1,13 @@
 import type { Language } from '@fixpoint/contract/languages.ts';
+import type { BrandColours } from '@fixpoint/domain/brand/palette.ts';
 import type { DateText } from '@fixpoint/texts/format.ts';
 import { fillMessage } from '@fixpoint/texts/message.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LineText } from '../../ports/json-columns.ts';
 import { emailTexts, uiTexts } from './overrides.ts';
 
-export type Brand = { name: string; support: string };
+/** How the shop calls itself and looks; colours: those that the operator gave. */
+export type Brand = { name: string; support: string; colours?: BrandColours };
 
 /** Returns a text of the emails in the reader's language, with its placeholders filled. */
 export type Translate = (key: string, values?: Record<string, string | number>) => string;
