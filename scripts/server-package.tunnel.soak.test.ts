@@ -194,7 +194,7 @@ test('OP15 an upgrade loses no call and keeps the settings, and its way back is 
   const installed = async () =>
     (await machine.run('dpkg-query', '--show', 'fixpoint')).trim().split('\t')[1]!;
   const settingsNow = () => machine.run('cat', '/etc/fixpoint/fixpoint.env');
-  const [before, version] = [await settingsNow(), await installed()];
+  const version = await installed();
   /** Runs a command that ends with this code. */
   const ends = (code: number, ...command: string[]) =>
     machine.run('sh', '-c', `"$@"; [ $? = ${code} ]`, 'sh', 'fixpoint', ...command);
@@ -211,15 +211,25 @@ test('OP15 an upgrade loses no call and keeps the settings, and its way back is 
   expect(await installed()).toBe(version);
 
   const added = await laterRelease('0.9.1', '0998_later.sql', '-- expand\ncreate table later ();\n', 'key');
+  expect(await ends(1, 'upgrade', added)).toContain('BACKUP_RECIPIENTS is not set');
+  expect(await installed()).toBe(version);
+  await follow([
+    'age-keygen -o backup.key',
+    'echo "BACKUP_RECIPIENTS=$(age-keygen -y backup.key)" >> /etc/fixpoint/fixpoint.env',
+  ]);
+  const before = await settingsNow();
   const watching = ask<{ refused: number }>({ watch: 60_000 });
   // The demo's other places have no host, which `ready` says.
   const said = await ends(1, 'upgrade', added);
   expect((await watching).refused).toBe(0);
   for (const line of ['0998_later.sql', 'Fixpoint 0.9.1 runs.', 'The books balance.'])
     expect(said).toContain(line);
-  const dump = /backed up: (\S+)/.exec(said)![1]!;
-  expect((await machine.run('stat', '--format=%a %U', dump)).trim()).toBe('600 root');
-  expect(await machine.run('pg_restore', '--list', dump)).toContain('TABLE DATA public invoice ');
+  const backup = /backed up: (\S+):/.exec(said)![1]!;
+  expect((await machine.run('stat', '--format=%a %U', backup)).trim()).toBe('600 fixpoint');
+  const [header] = (await follow([`age --decrypt --identity backup.key ${backup} | head --lines=1`])).split(
+    '\n',
+  );
+  expect(JSON.parse(header!)).toMatchObject({ format: 'fixpoint-backup', masterKey: expect.any(String) });
   expect(await settingsNow()).toBe(before);
 
   expect(await ends(1, 'rollback', first)).toContain(`Fixpoint ${version} runs.`);

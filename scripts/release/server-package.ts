@@ -35,7 +35,7 @@ const postgresqlClient = ['', '-15', '-16', '-17', '-18']
   .map(number => `postgresql-client${number || ' (>= 15)'}`)
   .join(' | ');
 /** Versions of Debian 12. */
-const depends = `adduser, libc6 (>= 2.36), libstdc++6 (>= 12), openssh-client, ${postgresqlClient}, systemd (>= 252), util-linux`;
+const depends = `adduser, age, libc6 (>= 2.36), libstdc++6 (>= 12), openssh-client, ${postgresqlClient}, systemd (>= 252), util-linux`;
 /** A database may run on another machine, and any proxy will do. */
 const recommends = 'postgresql (>= 15), caddy | nginx, bash-completion';
 

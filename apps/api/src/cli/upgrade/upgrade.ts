@@ -1,6 +1,5 @@
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { systemClock } from '../../adapters/system-clock.ts';
 import type { Machine } from '../setup/machine.ts';
 import { SHOP } from '../setup/proxy.ts';
 import { SETTINGS, settingsIn } from '../setup/settings-file.ts';
@@ -8,14 +7,15 @@ import { checkSignature, installedVersion, must, Refused, runVersion, versionOf 
 
 /** Packages that were installed, to go back to. */
 const KEPT = '/var/cache/fixpoint-releases';
-const BACKUPS = '/var/backups/fixpoint';
+/** Folder of backups where the settings name none. */
+const BACKUPS = '/var/lib/fixpoint/backups';
 /** Wrong command line; the database has another version (sysexits). */
 const EX_USAGE = 64;
 const EX_UNAVAILABLE = 69;
 
 const USAGE = `Usage: fixpoint upgrade FILE.deb [--backed-up]
        fixpoint rollback [FILE.deb] [--check]
-upgrade checks the signature, backs the database up, expands it while the shop still sells, installs the package and checks
+upgrade checks the signature, makes a backup, expands the database while the shop still sells, installs the package and checks
 the shop. Callers wait while it restarts. --backed-up makes no backup: you have one of now.
 rollback installs the version before, if the database allows it. --check only says whether it does.
 `;
@@ -53,7 +53,7 @@ async function upgrade(machine: Machine, file: string, backedUp: boolean): Promi
   const before = await installedVersion(machine);
   await checkSignature(machine, file);
   say(`Fixpoint ${version} has the signature of ${before}, which is installed.`);
-  if (!backedUp) say(`The database is backed up: ${await backUp(machine, before)}`);
+  if (!backedUp) say(`The shop is backed up: ${await backUp(machine)}`);
   const expanded = await runVersion(machine, file, 'database', 'expand');
   if (expanded.code !== 0)
     throw new Refused(
@@ -63,21 +63,15 @@ async function upgrade(machine: Machine, file: string, backedUp: boolean): Promi
   return install(machine, file, version);
 }
 
-/** Dumps the database, before anything of it changes. @returns the file, which only root can read */
-async function backUp(machine: Machine, version: string): Promise<string> {
-  const { DATABASE_URL = '' } = settingsIn((await machine.read(SETTINGS)) ?? '');
-  const url = new URL(DATABASE_URL);
-  if (!['127.0.0.1', 'localhost', '[::1]', ''].includes(url.hostname))
+/** Makes an encrypted backup, before anything of the database changes. @returns what the command says of it */
+async function backUp(machine: Machine): Promise<string> {
+  const { BACKUP_DIR = BACKUPS } = settingsIn((await machine.read(SETTINGS)) ?? '');
+  const { code, out } = await machine.run('fixpoint', ['backup', 'make', '--to', BACKUP_DIR]);
+  if (code !== 0)
     throw new Refused(
-      `The database runs on ${url.hostname}, which this command cannot back up. Back it up there, then run it again with --backed-up.`,
+      `Nothing is installed, because no backup was made. ${out.trim()}\nIf you have a backup of now, run this again with --backed-up.`,
     );
-  const stamp = systemClock.now().toISOString().replace(/\..*/, '').replaceAll(':', '-');
-  const file = `${BACKUPS}/before-${version}-${stamp}.dump`;
-  await must(machine, BACKUPS, 'install', '--directory', '--mode=0700', BACKUPS);
-  const dump = 'umask 077; runuser -u postgres -- pg_dump --format=custom --port="$1" "$2" > "$3"';
-  const name = url.pathname.slice(1);
-  await must(machine, 'The backup failed', 'sh', '-c', dump, 'sh', url.port || '5432', name, file);
-  return file;
+  return out.trim();
 }
 
 /** Installs a package, keeps it, and checks the shop. */
@@ -113,7 +107,7 @@ async function rollBack(machine: Machine, given: string | undefined, check: bool
   const { code, out } = await runVersion(machine, file, 'ready');
   if (code === EX_UNAVAILABLE)
     throw new Refused(
-      `There is no way back to ${version}: a newer version has removed something that it uses. ${out.trim()} What is left is the backup in ${BACKUPS}, without what was sold since.`,
+      `There is no way back to ${version}: a newer version has removed something that it uses. ${out.trim()} What is left is the newest backup (fixpoint backup list), without what was sold since: docs/operate/restoring.md`,
     );
   say(
     `Fixpoint ${version} can use the database as it is. What a newer version added stays, and harms nothing.`,

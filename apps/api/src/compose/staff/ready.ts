@@ -1,9 +1,11 @@
 import { createSmtpMailer } from '../../adapters/smtp-mailer.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { readAlertEnv, readProviderEnv, readSandbox } from '../../env/env.ts';
+import { minute } from '../../kernel/minute.ts';
+import { isLate, newestBackup } from '../../modules/backup/index.ts';
 import { alertingOf, alertingWarnings, mailWarnings } from '../alerting.ts';
 import { readinessWarnings } from '../readiness.ts';
-import type { HandlersOf } from './handler.ts';
+import type { HandlersOf, Work } from './handler.ts';
 
 /** Warnings about the mail server, and about who is told of alerts. */
 async function tellingWarnings(source: NodeJS.ProcessEnv): Promise<string[]> {
@@ -14,11 +16,25 @@ async function tellingWarnings(source: NodeJS.ProcessEnv): Promise<string[]> {
   return [...(await mailWarnings(mailer)), ...(readSandbox(source) ? [] : alertingWarnings(alerting))];
 }
 
+/** Warnings about backups that nobody makes, or that are too old. */
+async function backupWarnings({ db, env }: Pick<Work, 'db' | 'env'>): Promise<string[]> {
+  const { made } = await newestBackup(db);
+  if (made && !isLate(made, env.BACKUP_EVERY, systemClock.now())) return [];
+  if (env.BACKUP_RECIPIENTS.length === 0 || !env.BACKUP_DIR)
+    return ['Nobody backs the shop up. Set BACKUP_RECIPIENTS and BACKUP_DIR: docs/operate/backup.md'];
+  return [
+    made
+      ? `The newest backup is of ${minute(made)}, which is too old. To make one and see what fails: npm run shop -- backup`
+      : 'No backup was made yet. Make the first one: npm run shop -- backup',
+  ];
+}
+
 export const handlers: HandlersOf<'ready'> = {
   show: async ({ db, env, source }) => ({
     lacks: [
       ...(await readinessWarnings(db, { ...env, ...readProviderEnv(source) })),
       ...(await tellingWarnings(source)),
+      ...(readSandbox(source) ? [] : await backupWarnings({ db, env })),
     ],
   }),
 };
