@@ -17,7 +17,7 @@ test('B21 a guest buys for a company: one line more for a private buyer, a wrong
   await order.open('solo', 1);
   await order.email.fill(email);
   await expect(page.getByLabel(t('company.country'), { exact: true })).toHaveCount(0);
-  await page.getByLabel(t('company.tick')).check();
+  await order.company.check();
   await page.getByLabel(t('company.country'), { exact: true }).selectOption('TH');
   const typed = {
     'company.name': 'Siam Trading Co., Ltd.',
@@ -48,10 +48,10 @@ test('B21 a guest buys for a company: one line more for a private buyer, a wrong
   await expect(field('company.name')).toHaveValue(typed['company.name']);
   await expect(field('company.taxId')).toHaveValue('0105567000005');
   // What a private buyer sees of all that.
-  await page.getByLabel(t('company.tick')).uncheck();
+  await order.company.uncheck();
   await expect(field('company.name')).toBeHidden();
   await page.getByRole('button', { name: t('company.save') }).click();
   await expect(page.getByRole('button', { name: t('company.save') })).toBeHidden();
   await order.open('solo', 1);
-  await expect(page.getByLabel(t('company.tick'))).not.toBeChecked();
+  await expect(order.company).not.toBeChecked();
 });

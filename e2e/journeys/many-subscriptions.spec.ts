@@ -193,6 +193,8 @@ test('UX40 lists do not shift when their answers come late, at 1 and at 200 subs
 test('UX32 a walk by keyboard over the account area never loses the focus', { tag: '@soak' }, async ({
   page,
 }) => {
+  // Some two hundred presses, and the network is waited for after each.
+  test.setTimeout(900_000);
   const t = say('en');
   const id = await becomeCompany(page, 40);
   const isLost = () => page.evaluate<boolean>(`document.activeElement === document.body`);

@@ -215,6 +215,8 @@ test('PayPal: a customer buys by keyboard alone', { tag: '@soak' }, async ({ pag
   await order.email.focus();
   await page.keyboard.type(freshAddress());
   await page.keyboard.press('Tab');
+  await expect(order.company).toBeFocused();
+  await page.keyboard.press('Tab');
   await expect(order.card).toBeFocused();
   await page.keyboard.press('ArrowDown');
   await expect(order.paypal).toBeChecked();

@@ -35,6 +35,7 @@ export function orderScreen(page: Page, t: Say, language = 'en') {
 
   const card = page.getByRole('radio', { name: t('plans.pay.card') });
   const paypal = page.getByRole('radio', { name: t('billing.method.paypal') });
+  const company = page.getByLabel(t('company.tick'));
   /** A saved card, by its last digits. */
   const savedCard = (digits: string) => page.getByRole('radio', { name: `•••• ${digits}` });
 
@@ -45,6 +46,7 @@ export function orderScreen(page: Page, t: Say, language = 'en') {
     payButton,
     card,
     paypal,
+    company,
     savedCard,
     chooseCard: () => card.check(),
     choosePaypal: () => paypal.check(),

@@ -45,8 +45,8 @@ export function Screen() {
       <Section
         level={1}
         title={t('subscriptions.title')}
+        // Shown while the list loads too: appearing with it, they would push it down.
         actions={
-          data &&
           !none && (
             <Cluster>
               {plans}
