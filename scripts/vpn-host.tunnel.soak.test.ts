@@ -149,7 +149,8 @@ const applied = () =>
 
 test('FV13 the README leads to a working host with nothing but the built package', async () => {
   expect(commands('npm run build-agent')).toHaveLength(1);
-  expect(section).toContain(basename(packageFile).replace(/_[^_]+$/, ''));
+  // Each build has a version of its own.
+  expect(section).toContain(basename(packageFile).replace(/_.+_/, '_*_'));
   const token = (await shop(add)).split('\n').at(-1)!;
   await surroundings();
   for (const line of commands('apt-get ', 'echo ', 'systemctl '))
