@@ -78,7 +78,7 @@ async function ask<T>(what: object): Promise<T> {
 test('OP15 the same commit and key give the same bytes, at another place too', {
   timeout: 600_000,
 }, async () => {
-  const [other, work] = [join(folder, 'other'), join(folder, 'work')];
+  const [other, work] = [join(folder, 'elsewhere'), join(folder, 'work')];
   await Promise.all(
     [other, work, `${work}/upper`, `${work}/work`].map(path => mkdir(path, { recursive: true })),
   );
