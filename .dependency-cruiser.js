@@ -8,6 +8,7 @@ const moduleOrder = [
   ['catalog', 'provisioning', 'text', 'billing', 'books'],
   ['payment', 'subscription'],
   ['key', 'bandwidth', 'account'],
+  ['team'],
   ['checkout'],
   ['email', 'document'],
   ['live'],

@@ -7,6 +7,7 @@ import { orderCalls } from './calls/order.ts';
 import { payLinkCalls } from './calls/pay-link.ts';
 import { paymentCalls } from './calls/payment.ts';
 import { subscriptionCalls } from './calls/subscription.ts';
+import { teamCalls } from './calls/team.ts';
 import { textCalls } from './calls/text.ts';
 
 /** All calls of the shop. Server, client, matrix tests and OpenAPI derive from this table. */
@@ -22,5 +23,6 @@ export const calls = {
   payLink: payLinkCalls,
   subscription: subscriptionCalls,
   allowList: allowListCalls,
+  team: teamCalls,
 };
 export type ShopCalls = typeof calls;

@@ -17,6 +17,11 @@ type EndpointShape = {
    * declares one. An `any` call with one asks it of a session only.
    */
   role?: TeamRole;
+  /**
+   * A `customer` call about the log-in of the session's user: confined to the user's own rows and
+   * limited by user, whichever customer the session is for.
+   */
+  of?: 'user';
   summary: string;
   body?: z.ZodType;
   query?: z.ZodType;

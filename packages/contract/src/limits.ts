@@ -55,6 +55,14 @@ export const limits = {
   exportInvoices: { perCustomer: { most: 60, seconds: HOUR } },
   /** Each call replaces a URL that firewalls read. */
   changeAllowList: { perCustomer: { most: 30, seconds: HOUR } },
+  /** Each call emails a stranger. */
+  invite: { perCustomer: { most: 60, seconds: 24 * HOUR } },
+  /** Each call emails somebody, and changes who may do what. */
+  changeTeam: { perCustomer: { most: 120, seconds: HOUR } },
+  /** Each call begins a session. */
+  switchCustomer: { perCustomer: { most: 120, seconds: HOUR } },
+  /** Each call may be a guess. */
+  readInvitation: { perClient: { most: 60, seconds: HOUR } },
   setCompany: { perCustomer: { most: 60, seconds: HOUR } },
   changeLanguage: { perCustomer: { most: 60, seconds: HOUR } },
   downloadKey: { perCustomer: { most: 60, seconds: HOUR } },

@@ -18,6 +18,7 @@ const places: Record<string, { kind: Kind; reason: string }> = {
     reason: 'who else gets the invoices',
   },
   'public.place_notice.email': { kind: 'e-mail address', reason: 'who waits for a sold-out place' },
+  'public.invitation.email': { kind: 'e-mail address', reason: 'who is invited, until they accept' },
   'public.challenge.email': { kind: 'e-mail address', reason: 'where the code is mailed to' },
   'public.staff_preview.input.customer': { kind: 'e-mail address', reason: 'whom staff named, for a day' },
   'public.staff_preview.input.to': { kind: 'e-mail address', reason: 'the same' },

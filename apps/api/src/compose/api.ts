@@ -58,6 +58,7 @@ import {
   readAllowList,
   subscriptionHandlers,
 } from '../modules/subscription/index.ts';
+import { teamHandlers } from '../modules/team/index.ts';
 import { textHandlers } from '../modules/text/index.ts';
 import type { Parts } from './parts.ts';
 
@@ -133,6 +134,7 @@ function allHandlers(
     payment: paymentHandlers(parts.paymentDeps),
     payLink: payLinkHandlers(parts.paymentDeps),
     allowList: allowListHandlers(parts),
+    team: teamHandlers({ ...accountDeps, scale: env.LIMITS_SCALE }, accountDeps),
     subscription: {
       ...subscriptionHandlers({
         ...parts,
@@ -196,7 +198,7 @@ export async function buildApi(
     clientName,
     scale: env.LIMITS_SCALE,
     underAttack: () => underAttack({ limits }),
-    stepUpMethods: customerId => stepUpMethods(application, customerId),
+    stepUpMethods: userId => stepUpMethods(application, userId),
   });
   const once = createIdempotency(parts.idempotencyRecords);
   const handlers = refuseBuying(calls, allHandlers(parts, questions, tickets, exports), parts.maintenance);

@@ -15,6 +15,7 @@ import {
   eraseSuspensions,
   subscriptionsOf,
 } from '../modules/subscription/index.ts';
+import { eraseInvitations, invitationsOf } from '../modules/team/index.ts';
 
 /** Personal data of each module, in the order of export and erasure. */
 export const personal: readonly PersonalData[] = [
@@ -31,6 +32,7 @@ export const personal: readonly PersonalData[] = [
     },
   },
   { exportOf: allowListOf, erase: (tx, { id }) => eraseAllowList(tx, id) },
+  { exportOf: invitationsOf, erase: eraseInvitations },
   { exportOf: placeNoticesOf, erase: (tx, { email }) => erasePlaceNotices(tx, email) },
   { exportOf: keysOf, erase: (tx, { id }) => eraseKeys(tx, id) },
   { erase: (tx, { id }) => eraseSuspensions(tx, id) },

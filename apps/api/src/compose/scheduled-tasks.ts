@@ -17,6 +17,7 @@ import { paymentTasks } from '../modules/payment/index.ts';
 import { provisioningTasks } from '../modules/provisioning/index.ts';
 import { staffTasks } from '../modules/staff/index.ts';
 import { subscriptionTasks } from '../modules/subscription/index.ts';
+import { teamTasks } from '../modules/team/index.ts';
 import type { ScheduledTask } from '../ports/jobs.ts';
 import { backfillsOf } from './backfills.ts';
 import { newestAgent } from './newest-agent.ts';
@@ -45,6 +46,7 @@ export const scheduledTasks: readonly ScheduledTask<AllTaskDeps>[] = [
   ...provisioningTasks,
   ...keyTasks,
   ...accountTasks,
+  ...teamTasks,
   ...booksTasks,
   ...emailTasks,
   ...staffTasks,

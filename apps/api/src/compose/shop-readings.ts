@@ -101,7 +101,7 @@ export const readings: readonly Reading[] = [
   },
   {
     name: 'fixpoint_jobs_waiting',
-    help: 'Jobs that are due and not done; emails: the queues sendEmail, sendCollected, sendCode and sendPlaceNotice',
+    help: 'Jobs that are due and not done; emails: the queues sendEmail, sendCollected, sendCode, sendInvitation and sendPlaceNotice',
     labels: ['queue'],
     read: perQueue(({ jobs }) => jobs),
   },

@@ -6,6 +6,7 @@ import {
   createSendCode,
   createSendCollected,
   createSendEmail,
+  createSendInvitation,
   createSendPlaceNotice,
 } from '../modules/email/index.ts';
 import { followMigration, renewServerCertificate } from '../modules/provisioning/index.ts';
@@ -91,6 +92,7 @@ export function startWorker(
       followMove: ({ poolId }) => followMigration(parts, poolId),
       sendCode: createSendCode({ ...parts.codes, mailer, publicUrl: env.PUBLIC_URL, brand }),
       deliverAlert: ({ deliveryId }) => deliverAlert(parts, deliveryId),
+      sendInvitation: createSendInvitation({ db, systemClock, mailer, publicUrl: env.PUBLIC_URL, brand }),
       sendPlaceNotice: createSendPlaceNotice({ db, clock, mailer, publicUrl: env.PUBLIC_URL, brand }),
     },
     tasks,

@@ -9,6 +9,7 @@ export function newId(
     | 'ses'
     | 'ord'
     | 'inv'
+    | 'ivt'
     | 'pay'
     | 'att'
     | 'met'

@@ -8,7 +8,7 @@ import { isRefusal, type Refusal, refuse, wantProof } from '../kernel/refusal.ts
 import type { Clock } from '../ports/clock.ts';
 import type { HumanCheck } from '../ports/human-check.ts';
 import type { Limits } from '../ports/limits.ts';
-import type { Identify } from './routes.ts';
+import { type Identify, whose } from './routes.ts';
 
 export type GuardDeps = {
   clock: Clock;
@@ -20,7 +20,7 @@ export type GuardDeps = {
   scale: number;
   /** Whether so many codes were wrong lately that somebody must be guessing them (S09). */
   underAttack(): Promise<boolean>;
-  stepUpMethods(customerId: string): Promise<string[]>;
+  stepUpMethods(userId: string): Promise<string[]>;
 };
 
 type Counted = { ip: string; body?: { metadata?: string; invoiceId?: string } };
@@ -73,7 +73,7 @@ export function createGuard(identify: Identify, deps: GuardDeps): Identify {
     // Required before anything is counted, so that the repeated call counts once.
     if (guarded && solution === undefined) return wantProof();
     const beyond = endpoint.limit
-      ? await count(endpoint.limit, request as Counted, caller.customerId)
+      ? await count(endpoint.limit, request as Counted, whose(endpoint, caller))
       : { work: 0 };
     if (isRefusal(beyond)) return beyond;
     const required = Math.max(beyond.work, guarded ? 1 : 0);
@@ -82,7 +82,7 @@ export function createGuard(identify: Identify, deps: GuardDeps): Identify {
     await beyond.countProof?.();
     if (endpoint.stepUp && !confirmed(caller)) {
       return refuse('accessRestricted', {
-        stepUp: { methods: await deps.stepUpMethods(caller.customerId!) },
+        stepUp: { methods: await deps.stepUpMethods(caller.userId!) },
       });
     }
     return {

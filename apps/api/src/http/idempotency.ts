@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { errors } from '@fixpoint/contract/errors.ts';
 import { IDEMPOTENCY_KEY, KEY_USED } from '@fixpoint/contract/idempotency.ts';
+import type { Caller } from '../kernel/caller.ts';
 import { isRefusal, type Refusal, refuseFields } from '../kernel/refusal.ts';
 import type { IdempotencyRecords } from '../ports/idempotency-records.ts';
 
@@ -12,7 +13,7 @@ type Asked = {
   call: string;
   /** Value of the header; without one the call is always executed. */
   key: string | undefined;
-  customerId: string | undefined;
+  caller: Pick<Caller, 'userId' | 'customerId'>;
   /** Body after parsing, which also sorts its members. */
   body: unknown;
 };
@@ -32,12 +33,14 @@ const isFinal = (result: object): boolean =>
  */
 export const createIdempotency =
   (answers: IdempotencyRecords): Idempotency =>
-  async ({ call, key, customerId, body }, work) => {
+  async ({ call, key, caller, body }, work) => {
     // The proof of work may differ in a repeat and is not part of the request.
     const { humanCheck: _, ...wanted } = body as { humanCheck?: string; metadata?: string };
+    const { userId, customerId } = caller;
     const who = customerId ?? wanted.metadata;
     if (key === undefined || who === undefined) return work();
-    const name = JSON.stringify([who, key]);
+    // A founder's keep the name that they had before there were other users.
+    const name = JSON.stringify(userId === customerId ? [who, key] : [who, key, userId]);
     const asked = JSON.stringify([call, wanted]);
     const end = performance.now() + TIMEOUT_MS;
     for (let look = 0; ; look++) {

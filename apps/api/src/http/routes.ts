@@ -25,6 +25,10 @@ const errorAnswer = z.object({
   data: z.unknown().optional(),
 });
 
+/** Whose rows a call is about: those of the log-in, or of the customer that the session is for. */
+export const whose = ({ of }: Endpoint, { userId, customerId }: Caller): string | undefined =>
+  of === 'user' ? userId : customerId;
+
 /** Sends a refusal with the code and status of the catalogue. */
 export function sendRefusal(
   reply: FastifyReply,
@@ -84,10 +88,10 @@ export function mount<C extends Calls>(
           if (isRefusal(caller)) return sendRefusal(reply, caller);
           const input = { body: request.body, query: request.query, params: request.params };
           const answer = () => handle(input, caller);
-          const confined = endpoint.rights === 'application' ? undefined : caller.customerId;
+          const confined = endpoint.rights === 'application' ? undefined : whose(endpoint, caller);
           const answered = () => (confined ? asCustomer(confined, answer) : answer()) as Promise<object>;
           const key = request.headers[IDEMPOTENCY_KEY] as string | undefined;
-          const asked = { call: `${module}.${name}`, key, customerId: caller.customerId, body: request.body };
+          const asked = { call: `${module}.${name}`, key, caller, body: request.body };
           const result = await (endpoint.once ? once(asked, answered) : answered());
           if (isRefusal(result)) return sendRefusal(reply, result);
           return send(endpoint, request, reply, result);

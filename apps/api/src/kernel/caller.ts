@@ -9,6 +9,9 @@ import type { Refusal } from './refusal.ts';
  */
 export type SessionRef = {
   sessionId: string;
+  /** Who is logged in. */
+  userId: string;
+  /** For whom they work in this session. */
   customerId: string;
   confirmedAt: Date;
   endsAt: Date;
@@ -21,9 +24,10 @@ export type SessionRef = {
 export type Caller = {
   language: Language;
   /**
-   * Id of the logged-in customer and of the session, for `customer` calls (and `any` calls with a
+   * Id of the logged-in user, of the customer and of the session, for `customer` calls (and `any` calls with a
    * token).
    */
+  userId?: string;
   customerId?: string;
   sessionId?: string;
   /** What the session's user may do for the customer. */
@@ -62,7 +66,7 @@ export type Caller = {
 
 /** `customer` calls always have a customer, because the router refuses others. */
 type CallerOf<E extends Endpoint> = E['auth'] extends 'customer'
-  ? Caller & { customerId: string; sessionId: string; confirmedAt: Date }
+  ? Caller & { userId: string; customerId: string; role: TeamRole; sessionId: string; confirmedAt: Date }
   : E['auth'] extends 'link'
     ? Caller & { linkToken: string }
     : Caller;

@@ -48,6 +48,8 @@ export type JobData = {
   followMove: { poolId: string };
   /** Make the code of a challenge and email it. */
   sendCode: { challengeId: string };
+  /** Email an invitation to work for a customer. */
+  sendInvitation: { invitationId: string };
   /** Email somebody who waits for a sold-out place: to confirm, or that it can be bought. */
   sendPlaceNotice: { noticeId: string };
   /**

@@ -20,10 +20,13 @@ export type LiveBus = {
   transaction<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T>;
   publish<E extends LiveEvent>(tx: Db, room: Room, event: E, payload: LivePayload<E>): Promise<void>;
   /**
-   * Disconnects all sockets of a customer (password changed), a session (logged out) or a finished
+   * Disconnects all sockets of a customer (ended), a user (password changed), a session (logged out) or a finished
    * order.
    */
-  disconnect(tx: Db, target: `customer:${string}` | `session:${string}` | `order:${string}`): Promise<void>;
+  disconnect(
+    tx: Db,
+    target: `customer:${string}` | `user:${string}` | `session:${string}` | `order:${string}`,
+  ): Promise<void>;
   /** Answers the long poll of a VPN host. */
   hostChanged(tx: Db, hostId: string): Promise<void>;
   /**

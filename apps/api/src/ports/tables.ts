@@ -897,6 +897,7 @@ export type Tables = {
     password_hash: string | null;
     status: 'active' | 'disabled' | 'deleted';
     created_at: Instant;
+    last_customer_id: string | null;
     name: string | null;
   };
   membership: {
@@ -904,5 +905,18 @@ export type Tables = {
     user_id: string;
     role: 'member' | 'buyer' | 'owner';
     since: Instant;
+    invited_by: string | null;
+  };
+  invitation: {
+    id: string;
+    customer_id: string;
+    email: string;
+    role: 'member' | 'buyer' | 'owner';
+    subscription_id: string | null;
+    devices: number | null;
+    invited_by: string;
+    token_hash: Buffer | null;
+    created_at: Instant;
+    expires_at: Instant;
   };
 };

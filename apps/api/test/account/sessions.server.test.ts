@@ -82,6 +82,7 @@ test('S22 a session that ends while its socket joins gets none', async () => {
       const now = shop.clock.now();
       return {
         sessionId: 'ses_x',
+        userId: 'cus_x',
         customerId: 'cus_x',
         confirmedAt: now,
         endsAt: now,

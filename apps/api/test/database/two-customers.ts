@@ -66,6 +66,11 @@ const wanted: Record<string, (owner: Owner) => Row> = {
     buyer_is: 'known',
   }),
   invoice_line: () => ({ net: 1, vat: 1, total: 2 }),
+  invitation: owner => ({
+    email: `${randomBytes(4).toString('hex')}@example.com`,
+    role: 'buyer',
+    invited_by: owner ?? ANNA,
+  }),
   job_request: owner => ({ name: 'sendEmail', data: { template: 'receipt', customerId: owner } }),
   key_usage: () => ({ month: '2026-11' }),
   key_usage_day: () => ({ day: '2026-11-20' }),

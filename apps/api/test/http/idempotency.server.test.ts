@@ -159,7 +159,12 @@ test('S36 a fault or temporary error is not stored; a call that died with its ke
   const vault = createVault(singleKeyring(root));
   const answersOf = ({ db }: typeof one) => createPostgresIdempotencyRecords(db, shop.clock, { root, vault });
   const [here, there] = [createIdempotency(answersOf(one)), createIdempotency(answersOf(two))];
-  const call = (key: string, body: object = { a: 1 }) => ({ call: 'm.c', key, customerId: 'cus_1', body });
+  const call = (key: string, body: object = { a: 1 }, userId = 'cus_1') => ({
+    call: 'm.c',
+    key,
+    caller: { userId, customerId: 'cus_1' },
+    body,
+  });
   try {
     await expect(here(call('k'), () => Promise.reject(new Error('provider')))).rejects.toThrow('provider');
     const limited = { refusal: 'tooManyRequests', retryAfterSeconds: 9 };
@@ -169,6 +174,8 @@ test('S36 a fault or temporary error is not stored; a call that died with its ke
     });
     expect(await here(call('k', { a: 1, humanCheck: 'x' }), async () => ({ done: 1 }))).toEqual({ done: 1 });
     expect(await there(call('k'), async () => ({ done: 2 }))).toEqual({ done: 1 });
+    // A colleague’s key is another one.
+    expect(await there(call('k', { a: 1 }, 'cus_2'), async () => ({ done: 3 }))).toEqual({ done: 3 });
 
     const begun = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<object>();

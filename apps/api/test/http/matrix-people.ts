@@ -35,6 +35,10 @@ export async function peopleOfMatrix(shop: TestShop) {
         return data!.documents[0]?.id;
       }, 'the receipt'),
       session: session.id,
+      invitation: (
+        await owner.client.team.invite({ body: { email: 'matrix-invited@example.com', role: 'buyer' } })
+      ).data!.id,
+      user: (await owner.client.auth.profile()).data!.id,
       flow: (await owner.client.auth.changePasswordOtp()).data!.flow,
       metadata,
       forged: forge(parts[3]!),

@@ -10,6 +10,8 @@ export type Things = {
   document: string;
   card: string;
   session: string;
+  invitation: string;
+  user: string;
   passkey: string;
   flow: string;
   /** Metadata with the right check value; `forged` has the right reference and a wrong value. */
@@ -27,6 +29,8 @@ export const nobodys: Things = {
   document: `doc_${NOBODY_KNOWS}`,
   card: `card_${NOBODY_KNOWS}`,
   session: `ses_${NOBODY_KNOWS}`,
+  invitation: `ivt_${NOBODY_KNOWS}`,
+  user: `cus_${NOBODY_KNOWS}`,
   passkey: 'A'.repeat(22),
   flow: 'A'.repeat(43),
   metadata: '',
@@ -190,6 +194,20 @@ export const samples: { [M in keyof ShopCalls]: { [N in keyof ShopCalls[M]]: Sam
       body: { id: subscription, keys: [{ id: key, rateMbit: 1 }] },
     })),
     measure: owned(({ subscription }) => ({ body: { id: subscription } })),
+  },
+  team: {
+    people: plain(),
+    invite: plain({ body: { email: 'matrix-guest@example.com', role: 'buyer' } }),
+    resendInvitation: owned(({ invitation }) => ({ body: { id: invitation } })),
+    withdrawInvitation: owned(({ invitation }) => ({ body: { id: invitation } })),
+    getInvitation: plain(),
+    acceptInvitation: plain({ body: { password: SAMPLE_PASSWORD, language: 'en', termsVersion: 'none' } }),
+    joinTeam: plain({ body: { invitation: grant } }),
+    setRole: owned(({ user }) => ({ body: { userId: user, role: 'buyer' } })),
+    remove: owned(({ user }) => ({ body: { userId: user } })),
+    leave: plain({ body: {} }),
+    handOver: owned(({ user }) => ({ body: { userId: user } })),
+    switchCustomer: owned(({ user }) => ({ body: { customerId: user } })),
   },
   allowList: {
     addresses: plain(),

@@ -258,7 +258,13 @@ test('a typed card replaces the renewed one as default only where that one was t
 });
 
 const caller = () =>
-  ({ customerId }) as Caller & { customerId: string; sessionId: string; confirmedAt: Date };
+  ({ userId: customerId, customerId, role: 'owner' }) as Caller & {
+    userId: string;
+    customerId: string;
+    role: 'owner';
+    sessionId: string;
+    confirmedAt: Date;
+  };
 const shown = () => payments.run(() => paymentHandlers(payments.deps).getCard({} as never, caller()));
 
 test('a customer sees their cards, the default first, and their credit with the last goodwill', async () => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { emailChoices } from '../email-choices.ts';
 import { endpoint } from '../endpoint.ts';
 import { code, done, email, instant, language, newPassword, password } from '../schema.ts';
+import { teamRoles } from '../team-role.ts';
 import { totpCode } from './account.ts';
 import { humanCheck, refreshIn, session } from './session.ts';
 
@@ -38,6 +39,7 @@ export const authCalls = {
     method: 'POST',
     path: '/v1/auth/logout',
     auth: 'any',
+    of: 'user',
     summary: 'End this session: tokens, cookie and sockets',
     body: z.strictObject({ refreshToken: z.string().max(400).default('') }),
     data: done,
@@ -47,8 +49,10 @@ export const authCalls = {
     path: '/v1/auth/profile',
     auth: 'customer',
     role: 'member',
-    summary: 'The logged-in customer',
+    of: 'user',
+    summary: 'The logged-in user, and the customers that they work for',
     data: z.object({
+      /** The user's ID, which is also that of the customer that they founded. */
       id: z.string(),
       email: z.string(),
       /** What the user is called. */
@@ -71,6 +75,14 @@ export const authCalls = {
        * renewed yet.
        */
       termsVersion: z.string().optional(),
+      /** The customer of this session, and what the user may do for it. */
+      customerId: z.string(),
+      role: z.enum(teamRoles),
+      /**
+       * All customers that the user works for, oldest first. Empty for a user who has left all of
+       * them, or was only invited, and has not bought anything themselves yet.
+       */
+      customers: z.array(z.object({ id: z.string(), name: z.string(), role: z.enum(teamRoles) })),
     }),
   }),
   requestResetPassword: endpoint({
@@ -139,6 +151,7 @@ export const authCalls = {
     path: '/v1/auth/changePassword/otp/email',
     auth: 'customer',
     role: 'member',
+    of: 'user',
     limit: 'sendCode',
     summary: 'Email a code for changing the password',
     body: z.strictObject({ humanCheck }),
@@ -149,6 +162,7 @@ export const authCalls = {
     path: '/v1/auth/verifyChangePassword',
     auth: 'customer',
     role: 'member',
+    of: 'user',
     limit: 'tryCode',
     summary: 'Exchange the emailed code for a one-time grant to change the password',
     body: z.strictObject({ flow, code, humanCheck }),
@@ -159,6 +173,7 @@ export const authCalls = {
     path: '/v1/auth/changePassword',
     auth: 'customer',
     role: 'member',
+    of: 'user',
     limit: 'confirm',
     summary: 'Change the password with the grant and the current password; ends all sessions',
     body: z.strictObject({ grant: z.string().max(200), currentPassword: password, password: newPassword }),
@@ -168,7 +183,8 @@ export const authCalls = {
     method: 'POST',
     path: '/v1/auth/deleteAccount',
     auth: 'customer',
-    role: 'owner',
+    role: 'member',
+    of: 'user',
     rights: 'application',
     limit: 'confirm',
     /**
@@ -176,7 +192,7 @@ export const authCalls = {
      * `data.stepUp`).
      */
     summary:
-      'Disable or delete the account; refused with 8007 while a subscription runs uncancelled or is paid for',
+      'Disable or delete the account; refused with 8007 while a subscription runs uncancelled or is paid for, and with 8807 while others work for it',
     body: z.strictObject({ action: z.enum(['disable', 'delete']), currentPassword: password }),
     data: done,
   }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { emailChoices } from '../email-choices.ts';
 import { company, instant, language } from '../schema.ts';
+import { teamRoles } from '../team-role.ts';
 
 /** Day in Asia/Bangkok, `2026-11-21`. The time of day is left out to protect privacy. */
 export const day = z.iso.date();
@@ -80,6 +81,10 @@ export const personalData = z.object({
   goodwill: z.array(z.object({ ...money, reason: z.string(), givenAt: instant })),
   refundedOutOfBand: z.array(z.object({ ...money, reason: z.string(), paidBackAt: instant })),
   refundsWrittenOff: z.array(z.object({ ...money, reason: z.string(), at: instant })),
+  /** Open invitations to work for this customer. */
+  invitations: z.array(
+    z.object({ email: z.string(), role: z.enum(teamRoles), invitedAt: instant, expiresAt: instant }),
+  ),
   placeNotices: z.array(z.object({ regionId: z.string(), askedAt: instant, confirmed: z.boolean() })),
   subscriptions: z.array(
     z.object({

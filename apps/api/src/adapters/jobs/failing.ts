@@ -21,7 +21,13 @@ export async function failingQueues(db: Db): Promise<{ queue: string; jobs: numb
   return rows;
 }
 
-const EMAIL_QUEUES: readonly JobName[] = ['sendEmail', 'sendCollected', 'sendCode', 'sendPlaceNotice'];
+const EMAIL_QUEUES: readonly JobName[] = [
+  'sendEmail',
+  'sendCollected',
+  'sendCode',
+  'sendInvitation',
+  'sendPlaceNotice',
+];
 /** An email at its fifth try has failed for about half a minute. */
 const REFUSED_TRIES = 4;
 /** One alone may have an address that does not exist. */

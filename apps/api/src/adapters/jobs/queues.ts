@@ -39,6 +39,7 @@ export const queues: { [N in JobName]: Queue<N> } = {
   followMove: { key: ({ poolId }) => poolId },
   // A code is worthless after ten minutes.
   sendCode: { parallel: 4, retryLimit: 12 },
+  sendInvitation: { key: ({ invitationId }) => invitationId },
   sendPlaceNotice: { key: ({ noticeId }) => noticeId },
   deliverAlert: { key: ({ deliveryId }) => deliveryId, parallel: 4 },
   sendEmail: { parallel: 4, together: 2 },

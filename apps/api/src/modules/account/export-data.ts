@@ -8,23 +8,25 @@ import { profileOf } from './profile.ts';
 
 const iso = (at: Date): string => at.toISOString();
 
-/** Export of everything the shop stores about a customer (S83). */
+/** Export of everything the shop stores about a user, and about the customer that they founded and own (S83). */
 export async function exportData(
   deps: { db: Db; clock: Clock; live: LiveBus; personal: readonly PersonalData[] },
-  { customerId, sessionId }: { customerId: string; sessionId: string },
+  { userId, sessionId }: { userId: string; sessionId: string },
 ) {
   const { db, clock, personal } = deps;
-  const { id, email, name, accountName, language, createdAt, totp, emailsOff } = await profileOf(
+  const { id, email, name, accountName, language, createdAt, totp, emailsOff, customers } = await profileOf(
     db,
-    customerId,
+    userId,
   );
-  const others = personal.map(({ exportOf }) => exportOf?.(db, customerId));
-  const sessions = await listSessions(deps, customerId, sessionId);
+  // Somebody who has handed over the customer that they founded exports their log-in only.
+  const owns = (customers.find(one => one.id === userId)?.role ?? 'owner') === 'owner';
+  const others = personal.map(({ exportOf }) => exportOf?.(db, owns ? userId : ''));
+  const sessions = await listSessions(deps, userId, sessionId);
   return {
     exportedAt: iso(clock.now()),
     account: { id, email, name, accountName, language, createdAt, totp, emailsOff },
     sessions: sessions.map(({ device, createdAt, lastUsedOn }) => ({ ...device, createdAt, lastUsedOn })),
-    passkeys: await listPasskeys(db, customerId),
+    passkeys: await listPasskeys(db, userId),
     ...Object.assign({}, ...(await Promise.all(others))),
   };
 }

@@ -55,7 +55,11 @@ export function accountHandlers(deps: AccountDeps) {
       return {};
     },
 
-    profile: (_, { customerId }) => profileOf(db, customerId),
+    profile: async (_, { userId, customerId, role }) => ({
+      ...(await profileOf(db, userId)),
+      customerId,
+      role,
+    }),
 
     async verifyToken(_, caller) {
       const link = await readLink(db, clock, caller.linkToken);
@@ -76,13 +80,13 @@ export function accountHandlers(deps: AccountDeps) {
     verifyResetPassword: ({ body }) => grantFor(deps, body.flow, body.code, 'resetPassword'),
     resetPassword: ({ body }) => resetPassword(deps, body.grant, body.password),
 
-    changePasswordOtp: (_, { customerId }) => requestChange(deps, customerId),
-    verifyChangePassword: ({ body }, { customerId }) =>
-      grantFor(deps, body.flow, body.code, 'changePassword', customerId),
-    changePassword: ({ body }, { customerId }) => changePassword(deps, customerId, body),
+    changePasswordOtp: (_, { userId }) => requestChange(deps, userId),
+    verifyChangePassword: ({ body }, { userId }) =>
+      grantFor(deps, body.flow, body.code, 'changePassword', userId),
+    changePassword: ({ body }, { userId }) => changePassword(deps, userId, body),
 
     async deleteAccount({ body }, caller) {
-      const result = await endAccount(deps, caller, body);
+      const result = await endAccount(deps, caller.userId, caller, body);
       if (isRefusal(result)) return result;
       caller.setRefreshCookie(undefined);
       caller.setDeviceCookie(undefined);

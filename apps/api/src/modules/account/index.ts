@@ -3,18 +3,22 @@
  * Promises: tokens are stored as hashes; a refresh token is used once; ending a session ends its sockets.
  * Listens to nothing.
  */
-export { createAccount, type PersonalData } from './account.ts';
+export { type AccountDeps, createAccount, type PersonalData } from './account.ts';
+export { addUser } from './add-user.ts';
 export { closeAccount, planClosing } from './close-account.ts';
 export { type CodeDeps, makeCode, underAttack } from './codes.ts';
 export { stepUpMethods } from './confirm.ts';
 export { isPseudonym, pseudonymOf } from './erase-accounts.ts';
-export { accountHandlers, customerHandlers } from './handlers.ts';
+export { accountHandlers, customerHandlers, sendTokens } from './handlers.ts';
 export { activeAccount, liftWaits, waitsOf } from './lift-waits.ts';
 export { issueLink } from './links.ts';
+export { type OpenedSession, openSession } from './log-in.ts';
+export { addMembership, changeMembership, endMembership, lockPeople, openNext } from './memberships.ts';
 export { ownAccountHandlers } from './own-handlers.ts';
-export { createPasswords } from './passwords.ts';
+export { createPasswords, refuseCommon } from './passwords.ts';
 export { repeatDeletion } from './repeat-deletion.ts';
 export { createSessionOf } from './sessions.ts';
+export { switchCustomer } from './switch-customer.ts';
 export { accountTasks } from './tasks/index.ts';
 export { reEncryptTotpSecrets } from './totp.ts';
 export { users } from './users.ts';

@@ -8,7 +8,7 @@ import { type AccountDeps, customerOf } from './account.ts';
 import { stepUpMethods } from './confirm.ts';
 import { deviceCookieFor, deviceOfCookie } from './device-cookie.ts';
 import { claimTry } from './secret-tries.ts';
-import { beginSession, type Tokens } from './sessions.ts';
+import { beginSession, ofUser, type Tokens } from './sessions.ts';
 import { SESSION_RETENTION_MS } from './sweep-accounts.ts';
 import { spendAppCode } from './totp.ts';
 
@@ -100,7 +100,7 @@ export function openSession(
     const isDormant = clock.now().getTime() - owner.created_at.getTime() > SESSION_RETENTION_MS;
     const isFirst = devices.length === 0 && !isDormant;
     const ownBrowser = isFirst || deviceOfCookie(deps, deviceCookie, owner) !== undefined;
-    const tokens = await beginSession(tx, clock, customerId, device, ownBrowser);
+    const tokens = await beginSession(tx, clock, customerId, { ...device, ownBrowser });
     if (!isFirst && !devices.some(isLike(device))) {
       await jobs.enqueue(tx, 'sendEmail', {
         template: 'newSession',
@@ -117,12 +117,7 @@ export function openSession(
  * a dormant account must not go unnoticed.
  */
 const devicesOf = (db: Db, customerId: string): Promise<Device[]> =>
-  db
-    .selectFrom('session')
-    .select(['browser', 'system'])
-    .distinct()
-    .where('customer_id', '=', customerId)
-    .execute();
+  db.selectFrom('session').select(['browser', 'system']).distinct().where(ofUser(customerId)).execute();
 
 const isLike =
   (device: Device) =>

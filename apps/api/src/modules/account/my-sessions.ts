@@ -2,16 +2,17 @@ import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
+import { ofUser } from './sessions.ts';
 
 type Deps = { db: Db; clock: Clock; live: LiveBus };
 
-/** Active sessions of a customer, newest first. */
-export async function listSessions({ db, clock }: Deps, customerId: string, sessionId: string) {
+/** Active sessions of a user, newest first. */
+export async function listSessions({ db, clock }: Deps, userId: string, sessionId: string) {
   const now = clock.now();
   const rows = await db
     .selectFrom('session')
     .select(['id', 'browser', 'system', 'created_at', 'rotated_at'])
-    .where('customer_id', '=', customerId)
+    .where(ofUser(userId))
     .where('ended_at', 'is', null)
     .where('expires_at', '>', now)
     .where('idle_expires_at', '>', now)
@@ -27,20 +28,20 @@ export async function listSessions({ db, clock }: Deps, customerId: string, sess
 }
 
 /**
- * Ends sessions of a customer, and their sockets.
+ * Ends sessions of a user, and their sockets.
  * @param which one session, or all but one
  * @returns how many were ended
  */
 export async function endSessions(
   { db, clock, live }: Deps,
-  customerId: string,
+  userId: string,
   which: { only: string } | { allBut: string },
 ): Promise<number> {
   return db.transaction().execute(async tx => {
     const open = tx
       .updateTable('session')
       .set({ ended_at: clock.now() })
-      .where('customer_id', '=', customerId)
+      .where(ofUser(userId))
       .where('ended_at', 'is', null);
     const ended = await ('only' in which
       ? open.where('id', '=', which.only)

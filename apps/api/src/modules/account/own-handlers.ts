@@ -21,37 +21,33 @@ import { beginTotp, confirmTotp, newRecoveryCodes, removeTotp } from './totp.ts'
 export function ownAccountHandlers(deps: AccountDeps) {
   const { db } = deps;
   return {
-    sessions: async (_, { customerId, sessionId }) => ({
-      sessions: await listSessions(deps, customerId, sessionId),
+    sessions: async (_, { userId, sessionId }) => ({
+      sessions: await listSessions(deps, userId, sessionId),
     }),
 
-    async endSession({ body }, { customerId }) {
-      const ended = await endSessions(deps, customerId, { only: body.id });
+    async endSession({ body }, { userId }) {
+      const ended = await endSessions(deps, userId, { only: body.id });
       return ended > 0 ? {} : refuse('tokenInvalid');
     },
 
-    endOtherSessions: async (_, { customerId, sessionId }) => ({
-      ended: await endSessions(deps, customerId, { allBut: sessionId }),
+    endOtherSessions: async (_, { userId, sessionId }) => ({
+      ended: await endSessions(deps, userId, { allBut: sessionId }),
     }),
 
-    async setLanguage({ body }, { customerId }) {
-      await db
-        .updateTable('customer')
-        .set({ language: body.language })
-        .where('id', '=', customerId)
-        .execute();
+    async setLanguage({ body }, { userId }) {
+      await db.updateTable('customer').set({ language: body.language }).where('id', '=', userId).execute();
       return {};
     },
 
-    async setEmails({ body }, { customerId }) {
+    async setEmails({ body }, { userId }) {
       const emails_off = [...new Set(body.off)];
-      await db.updateTable('customer').set({ emails_off }).where('id', '=', customerId).execute();
+      await db.updateTable('customer').set({ emails_off }).where('id', '=', userId).execute();
       return {};
     },
 
-    async setName({ body }, { customerId }) {
+    async setName({ body }, { userId }) {
       const name = body.name || null;
-      await db.updateTable('app_user').set({ name }).where('id', '=', customerId).execute();
+      await db.updateTable('app_user').set({ name }).where('id', '=', userId).execute();
       return {};
     },
 
@@ -63,29 +59,33 @@ export function ownAccountHandlers(deps: AccountDeps) {
 
     exportData: (_, caller) => exportData(deps, caller),
 
-    passkeys: async (_, { customerId }) => ({ passkeys: await listPasskeys(db, customerId) }),
-    addPasskeyOptions: (_, { customerId }) => beginRegistration(deps, customerId),
-    addPasskey: ({ body }, { customerId }) => addPasskey(deps, customerId, body),
-    removePasskey: async ({ body }, { customerId }) =>
-      (await removePasskey(deps, customerId, body.id)) ? {} : refuse('tokenInvalid'),
+    passkeys: async (_, { userId }) => ({ passkeys: await listPasskeys(db, userId) }),
+    addPasskeyOptions: (_, { userId }) => beginRegistration(deps, userId),
+    addPasskey: ({ body }, { userId }) => addPasskey(deps, userId, body),
+    removePasskey: async ({ body }, { userId }) =>
+      (await removePasskey(deps, userId, body.id)) ? {} : refuse('tokenInvalid'),
     passkeyLoginOptions: () => beginAuthentication(deps, 'login'),
     async passkeyLogin({ body }, caller) {
-      const customerId = await verifyPasskey(deps, 'login', body);
-      const begun = customerId && (await openSession(deps, customerId, caller));
+      const userId = await verifyPasskey(deps, 'login', body);
+      const begun = userId && (await openSession(deps, userId, caller));
       return begun ? sendTokens(begun, body.refreshIn, caller) : refuse('authenticationFailed');
     },
 
-    beginTotp: (_, { customerId }) => beginTotp(deps, customerId),
-    confirmTotp: ({ body }, { customerId }) => confirmTotp(deps, customerId, body.code),
-    newRecoveryCodes: (_, { customerId }) => newRecoveryCodes(deps, customerId),
-    async removeTotp(_, { customerId }) {
-      await removeTotp(deps, customerId);
+    beginTotp: (_, { userId }) => beginTotp(deps, userId),
+    confirmTotp: ({ body }, { userId }) => confirmTotp(deps, userId, body.code),
+    newRecoveryCodes: (_, { userId }) => newRecoveryCodes(deps, userId),
+    async removeTotp(_, { userId }) {
+      await removeTotp(deps, userId);
       return {};
     },
 
-    stepUpOptions: (_, { customerId }) => beginAuthentication(deps, 'stepUp', customerId),
+    stepUpOptions: (_, { userId }) => beginAuthentication(deps, 'stepUp', userId),
     async stepUp({ body }, caller) {
-      const result = await confirmSession(deps, caller, body);
+      const result = await confirmSession(
+        deps,
+        { customerId: caller.userId, sessionId: caller.sessionId },
+        body,
+      );
       return isRefusal(result) ? result : {};
     },
 

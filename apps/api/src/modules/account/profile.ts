@@ -1,7 +1,12 @@
 import type { EmailChoice } from '@fixpoint/contract/email-choices.ts';
 import type { Language } from '@fixpoint/contract/languages.ts';
+import type { TeamRole } from '@fixpoint/contract/team-role.ts';
+import { sql } from 'kysely';
 import { prepareQuery } from '../../database/prepared-queries.ts';
 import type { Db } from '../../ports/database.ts';
+
+/** A customer that a user works for. */
+type Working = { id: string; name: string; role: TeamRole };
 
 const readProfile = prepareQuery((db, { customerId }: { customerId: string }) =>
   db
@@ -54,13 +59,15 @@ const readProfile = prepareQuery((db, { customerId }: { customerId: string }) =>
         .orderBy('shop_order.created_at', 'desc')
         .limit(1)
         .as('termsVersion'),
+      // In this statement, because every page asks for it. The function sees the calling user's customers only.
+      sql<Working[]>`own_customers()`.as('customers'),
     ])
     .where('customer.id', '=', customerId),
 );
 
-/** Profile for the account page. */
-export async function profileOf(db: Db, customerId: string) {
-  const customer = (await readProfile(db, { customerId }))[0]!;
+/** A user for the account page, confined to their rows. */
+export async function profileOf(db: Db, userId: string) {
+  const customer = (await readProfile(db, { customerId: userId }))[0]!;
   return {
     id: customer.id,
     email: customer.email,
@@ -73,6 +80,7 @@ export async function profileOf(db: Db, customerId: string) {
     recoveryCodesLeft: customer.recoveryCodes ?? 0,
     passkeys: customer.passkeys ?? 0,
     emailsOff: customer.emails_off as EmailChoice[],
+    customers: customer.customers,
     ...(customer.termsVersion && { termsVersion: customer.termsVersion }),
   };
 }

@@ -17,40 +17,46 @@ export type Tokens = { sessionId: string; accessToken: string; refreshToken: str
 const newRefreshToken = (sessionId: string): string => `${sessionId}.${newToken()}`;
 const sessionNamed = (refreshToken: string): string => refreshToken.split('.')[0]!;
 
+/** What a session takes over from another one of the same browser. */
+type Begun = Device & { ownBrowser?: boolean; confirmedAt?: Date; expiresAt?: Date };
+
 /**
- * Creates a session. Only hashes of its tokens are stored.
- * @param ownBrowser whether the customer is known to use this browser
+ * Creates a session of a user for the customer that they worked for last, or else their own. Only hashes of its tokens are
+ * stored. The lock on the membership orders it against a removal, which ends all sessions for that customer.
  */
 export async function beginSession(
   db: Db,
   clock: Clock,
-  customerId: string,
-  device: Device,
-  ownBrowser = false,
+  userId: string,
+  { browser, system, ownBrowser = false, confirmedAt, expiresAt }: Begun,
 ): Promise<Tokens> {
   const now = clock.now();
   const sessionId = newId('ses');
   const tokens = { accessToken: newToken(), refreshToken: newRefreshToken(sessionId) };
-  await db
-    .insertInto('session')
-    .values({
-      id: sessionId,
-      ...device,
-      created_at: now,
-      confirmed_at: now,
-      own_browser: ownBrowser,
-      customer_id: customerId,
-      access_hash: tokenHash(tokens.accessToken),
-      access_expires_at: new Date(now.getTime() + ACCESS_MS),
-      refresh_hash: tokenHash(tokens.refreshToken),
-      previous_refresh_hash: null,
-      rotated_at: now,
-      idle_expires_at: new Date(now.getTime() + IDLE_MS),
-      expires_at: new Date(now.getTime() + ABSOLUTE_MS),
-    })
-    .execute();
+  // A user without a membership works for their own customer, which has no one else.
+  await sql`
+    insert into session (id, browser, system, created_at, confirmed_at, own_browser, access_hash, access_expires_at,
+      refresh_hash, rotated_at, idle_expires_at, expires_at, user_id, customer_id, role)
+    select ${sessionId}, ${browser}, ${system}, ${now}, ${confirmedAt ?? now}, ${ownBrowser},
+      ${tokenHash(tokens.accessToken)}, ${new Date(now.getTime() + ACCESS_MS)},
+      ${tokenHash(tokens.refreshToken)}, ${now}, ${new Date(now.getTime() + IDLE_MS)},
+      ${expiresAt ?? new Date(now.getTime() + ABSOLUTE_MS)},
+      ${userId}, coalesce(working.customer_id, ${userId}), coalesce(working.role, 'owner')
+    from (select) one left join lateral (
+      select membership.customer_id, membership.role from membership
+      join customer on customer.id = membership.customer_id
+      left join app_user on app_user.id = membership.user_id
+      where membership.user_id = ${userId} and customer.status = 'active'
+      order by (membership.customer_id = app_user.last_customer_id) desc nulls last,
+        (membership.customer_id = ${userId}) desc, membership.since
+      limit 1 for share of membership
+    ) working on true`.execute(db);
   return { sessionId, ...tokens };
 }
+
+/** Sessions of a user. Those that a version without users has begun are the founder's. */
+export const ofUser = (userId: string) =>
+  sql<boolean>`coalesce(session.user_id, session.customer_id) = ${userId}`;
 
 /** Live sessions, of active customers only. */
 const liveSessions = (db: Db, now: Date) =>
@@ -58,6 +64,7 @@ const liveSessions = (db: Db, now: Date) =>
     .selectFrom('session')
     .innerJoin('customer', 'customer.id', 'session.customer_id')
     .select(['session.id as sessionId', 'customer.id as customerId', 'session.confirmed_at as confirmedAt'])
+    .select(sql<string>`coalesce(session.user_id, session.customer_id)`.as('userId'))
     .select('session.own_browser as ownBrowser')
     // Null in rows that a version without users has written: the founder's.
     .select(sql<TeamRole>`coalesce(session.role, 'owner')`.as('role'))
@@ -120,11 +127,15 @@ export async function refreshSession(
       session.previous_refresh_hash?.equals(given) &&
       now.getTime() - session.rotated_at.getTime() <= GRACE_MS;
     if (replayed && !inGrace) {
-      const { id, customer_id: customerId } = session;
+      const { id, user_id, customer_id: founder } = session;
       await tx.updateTable('session').set({ ended_at: now }).where('id', '=', id).execute();
       // In the same transaction: nothing would disconnect the sockets later.
       await live.disconnect(tx, `session:${id}`);
-      await jobs.enqueue(tx, 'sendEmail', { template: 'sessionStolen', customerId, subjectId: id });
+      await jobs.enqueue(tx, 'sendEmail', {
+        template: 'sessionStolen',
+        customerId: user_id ?? founder,
+        subjectId: id,
+      });
       return undefined;
     }
     const accessToken = accessTokenFor(refreshToken);

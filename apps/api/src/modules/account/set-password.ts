@@ -8,6 +8,7 @@ import type { AccountDeps } from './account.ts';
 import { endEmailedSecrets } from './emailed-secrets.ts';
 import { consumeLink, readLink } from './links.ts';
 import { refuseCommon } from './passwords.ts';
+import { ofUser } from './sessions.ts';
 
 /** Refuses a common password, including the shop's name and the customer's address (S01). */
 export async function refuseCommonOf(
@@ -71,16 +72,26 @@ export async function setPassword(
     .where('id', '=', customerId)
     .execute();
   await endEmailedSecrets(tx, customerId, clock.now());
-  await endAllSessions({ clock, live }, tx, customerId);
+  await endUserSessions({ clock, live }, tx, customerId);
   await jobs.enqueue(tx, 'sendEmail', { template: 'passwordSet', customerId, subjectId: newCorrelation() });
 }
 
-/** Ends every session and socket of a customer. */
-export async function endAllSessions(
-  { clock, live }: { clock: Clock; live: LiveBus },
-  tx: Db,
-  customerId: string,
-): Promise<void> {
+type Ending = { clock: Clock; live: LiveBus };
+
+/** Ends every session and socket of a user. */
+async function endUserSessions({ clock, live }: Ending, tx: Db, userId: string): Promise<void> {
+  await tx
+    .updateTable('session')
+    .set({ ended_at: clock.now() })
+    .where(ofUser(userId))
+    .where('ended_at', 'is', null)
+    .execute();
+  await live.disconnect(tx, `user:${userId}`);
+}
+
+/** Ends every session and socket of a customer and of its founder. */
+export async function endAllSessions({ clock, live }: Ending, tx: Db, customerId: string): Promise<void> {
+  await endUserSessions({ clock, live }, tx, customerId);
   await tx
     .updateTable('session')
     .set({ ended_at: clock.now() })

@@ -7,6 +7,7 @@
 export { createSendCollected } from './collected/index.ts';
 export { createSendCode } from './send-code.ts';
 export { createSendEmail } from './send-email.ts';
+export { createSendInvitation } from './send-invitation.ts';
 export { createSendPlaceNotice } from './send-place-notice.ts';
 export { eraseSentEmails, sentEmailsOf } from './sent-emails.ts';
 export { emailTasks } from './tasks/index.ts';

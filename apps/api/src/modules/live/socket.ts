@@ -73,7 +73,7 @@ export function createLiveSocket(
     const session = await deps.sessionOf(token);
     return (
       session && {
-        rooms: [`customer:${session.customerId}`, `session:${session.sessionId}`],
+        rooms: [`customer:${session.customerId}`, `user:${session.userId}`, `session:${session.sessionId}`],
         data: { until: session.endsAt },
       }
     );

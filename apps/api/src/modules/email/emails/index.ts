@@ -49,6 +49,7 @@ import { welcome } from './welcome.ts';
 import { withdrawalConfirmed } from './withdrawal-confirmed.ts';
 
 export { accountExists } from './account-exists.ts';
+export { invitation } from './invitation.ts';
 export { oneTimeCode } from './one-time-code.ts';
 export { confirmPlaceNotice, placeFree } from './place-notice.ts';
 

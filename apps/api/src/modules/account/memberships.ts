@@ -1,0 +1,95 @@
+import type { TeamRole } from '@fixpoint/contract/team-role.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
+import type { LiveBus } from '../../ports/live.ts';
+
+type Of = { customerId: string; userId: string };
+type Deps = { clock: Clock; live: LiveBus };
+
+/**
+ * Locks the people of an active customer until the transaction is over, and reads them.
+ * @returns nobody for an unknown or ended customer
+ */
+export async function lockPeople(tx: Db, customerId: string): Promise<{ userId: string; role: TeamRole }[]> {
+  await tx
+    .selectFrom('customer')
+    .select('id')
+    .where('id', '=', customerId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  const rows = await tx
+    .selectFrom('membership')
+    .innerJoin('customer', 'customer.id', 'membership.customer_id')
+    .select(['membership.user_id as userId', 'membership.role'])
+    .where('customer_id', '=', customerId)
+    .where('customer.status', '=', 'active')
+    .execute();
+  return rows as { userId: string; role: TeamRole }[];
+}
+
+/** Has a user work for a customer whose people are locked, from the next log-in on. @returns false when they do already */
+export async function addMembership(
+  tx: Db,
+  { customerId, userId }: Of,
+  { role, invitedBy, since }: { role: TeamRole; invitedBy: string; since: Date },
+): Promise<boolean> {
+  const added = await tx
+    .insertInto('membership')
+    .values({ customer_id: customerId, user_id: userId, role, invited_by: invitedBy, since })
+    .onConflict(conflict => conflict.doNothing())
+    .returning('user_id')
+    .executeTakeFirst();
+  return added !== undefined;
+}
+
+/** Changes what a user may do, in their open sessions too. Their sockets connect again with the new role. */
+export async function changeMembership(
+  { live }: Pick<Deps, 'live'>,
+  tx: Db,
+  { customerId, userId }: Of,
+  role: TeamRole,
+): Promise<void> {
+  await tx
+    .updateTable('membership')
+    .set({ role })
+    .where('customer_id', '=', customerId)
+    .where('user_id', '=', userId)
+    .execute();
+  const open = await tx
+    .updateTable('session')
+    .set({ role })
+    .where('customer_id', '=', customerId)
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null)
+    .returning('id')
+    .execute();
+  for (const { id } of open) await live.disconnect(tx, `session:${id}`);
+}
+
+/** Ends what a user does for a customer, and their sessions and sockets for it. */
+export async function endMembership(
+  { clock, live }: Deps,
+  tx: Db,
+  { customerId, userId }: Of,
+): Promise<void> {
+  // The membership first: a log-in that holds it has begun its session before, so that it ends here.
+  await tx
+    .deleteFrom('membership')
+    .where('customer_id', '=', customerId)
+    .where('user_id', '=', userId)
+    .execute();
+  const ended = await tx
+    .updateTable('session')
+    .set({ ended_at: clock.now() })
+    .where('customer_id', '=', customerId)
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null)
+    .returning('id')
+    .execute();
+  for (const { id } of ended) await live.disconnect(tx, `session:${id}`);
+}
+
+/** Which customer the next log-in of a user opens, as long as they work for it. */
+export async function openNext(tx: Db, { customerId, userId }: Of): Promise<void> {
+  await tx.updateTable('app_user').set({ last_customer_id: customerId }).where('id', '=', userId).execute();
+}

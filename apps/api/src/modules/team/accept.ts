@@ -1,0 +1,102 @@
+import type { Language } from '@fixpoint/contract/languages.ts';
+import type { Caller } from '../../kernel/caller.ts';
+import { isRefusal, type Refusal, refuse, refuseFields } from '../../kernel/refusal.ts';
+import type { Db } from '../../ports/database.ts';
+import {
+  type AccountDeps,
+  addMembership,
+  addUser,
+  lockPeople,
+  type OpenedSession,
+  openNext,
+  openSession,
+  refuseCommon,
+} from '../account/index.ts';
+import { consumeInvitation, readInvitation } from './invitations.ts';
+
+/** Consumes an invitation and adds the user, under the lock that every change of a customer's people takes. */
+async function join(
+  { clock }: Pick<AccountDeps, 'clock'>,
+  tx: Db,
+  { id, token, customerId, userId }: { id: string; token: string; customerId: string; userId: string },
+): Promise<Refusal | undefined> {
+  const invitation = await consumeInvitation(tx, clock, { id, token });
+  if (!invitation) return refuse('tokenInvalid');
+  const { role, invitedBy } = invitation;
+  const since = clock.now();
+  if (!(await addMembership(tx, { customerId, userId }, { role, invitedBy, since })))
+    return refuse('emailExists');
+  await openNext(tx, { customerId, userId });
+  return undefined;
+}
+
+/** Accepts an invitation as the logged-in user. Another address than the invited one changes nothing. */
+export function joinTeam(
+  deps: AccountDeps,
+  userId: string,
+  token: string,
+): Promise<Refusal | { customerId: string }> {
+  const { db, clock } = deps;
+  return db.transaction().execute(async tx => {
+    const found = await readInvitation(tx, clock, token);
+    if (!found || (await lockPeople(tx, found.customerId)).length === 0) return refuse('tokenInvalid');
+    const user = await tx
+      .selectFrom('app_user')
+      .select('email')
+      .where('id', '=', userId)
+      .where('status', '=', 'active')
+      .executeTakeFirst();
+    if (user?.email !== found.email) return refuseFields({ invitation: 'team.invitation.otherEmail' });
+    const { id, customerId } = found;
+    return (await join(deps, tx, { id, token, customerId, userId })) ?? { customerId };
+  });
+}
+
+/** Accepts an invitation as a new user with a password, and logs in. The link proves that they read the address. */
+export async function acceptInvitation(
+  deps: AccountDeps,
+  token: string,
+  request: { password: string; language: Language; termsVersion: string },
+  caller: Pick<Caller, 'userAgent' | 'deviceCookie'>,
+): Promise<OpenedSession | Refusal> {
+  const { db, clock } = deps;
+  const found = await readInvitation(db, clock, token);
+  if (!found) return refuse('tokenInvalid');
+  if (request.termsVersion !== deps.termsVersion) return refuseFields({ termsVersion: 'form.terms.changed' });
+  const { id, email, customerId } = found;
+  const refused = await refuseCommon(request.password, [deps.brandName, email]);
+  if (refused) return refused;
+  if (await deps.isBlocked(db, email)) return refuse('accessRestricted');
+  const passwordHash = await deps.passwords.hash(request.password);
+  const made = await whole(db, async tx => {
+    if ((await lockPeople(tx, customerId)).length === 0) return refuse('tokenInvalid');
+    const userId = await addUser(tx, clock, { email, language: request.language, passwordHash });
+    if (!userId) return refuse('emailExists');
+    return (await join(deps, tx, { id, token, customerId, userId })) ?? { userId };
+  });
+  if (isRefusal(made)) return made;
+  return (await openSession(deps, made.userId, caller)) ?? refuse('authenticationFailed');
+}
+
+/** Carries a refusal out of a transaction that it rolls back. */
+class RolledBack extends Error {
+  readonly refusal: Refusal;
+  constructor(refusal: Refusal) {
+    super('refused');
+    this.refusal = refusal;
+  }
+}
+
+/** A transaction of which a refusal leaves nothing. */
+async function whole<T extends object>(db: Db, work: (tx: Db) => Promise<T | Refusal>): Promise<T | Refusal> {
+  try {
+    return await db.transaction().execute(async tx => {
+      const result = await work(tx);
+      if (isRefusal(result)) throw new RolledBack(result);
+      return result;
+    });
+  } catch (error) {
+    if (error instanceof RolledBack) return error.refusal;
+    throw error;
+  }
+}

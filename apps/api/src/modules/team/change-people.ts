@@ -1,0 +1,43 @@
+import type { TeamRole } from '@fixpoint/contract/team-role.ts';
+import { refusedChange, type TeamChange } from '@fixpoint/domain/account/team.ts';
+import { type Refusal, refuse } from '../../kernel/refusal.ts';
+import type { Db } from '../../ports/database.ts';
+import { changeMembership, endMembership, lockPeople } from '../account/index.ts';
+import type { Actor, TeamDeps } from './invite.ts';
+
+/** Runs a change under the lock of the customer's people, if the actor may make it. */
+const change = (
+  { db }: TeamDeps,
+  { userId, customerId }: Actor,
+  wanted: TeamChange,
+  work: (tx: Db) => Promise<unknown>,
+): Promise<Refusal | Record<string, never>> =>
+  db.transaction().execute(async tx => {
+    const refused = refusedChange(await lockPeople(tx, customerId), userId, customerId, wanted);
+    if (refused) return refuse(refused);
+    await work(tx);
+    return {};
+  });
+
+export const setRole = (deps: TeamDeps, actor: Actor, userId: string, role: TeamRole) =>
+  // Until devices know their user, a member would see those of everybody.
+  role === 'member'
+    ? Promise.resolve(refuse('notBuilt'))
+    : change(deps, actor, { kind: 'setRole', userId }, tx =>
+        changeMembership(deps, tx, { customerId: actor.customerId, userId }, role),
+      );
+
+export const removePerson = (deps: TeamDeps, actor: Actor, userId: string) =>
+  change(deps, actor, { kind: 'remove', userId }, tx =>
+    endMembership(deps, tx, { customerId: actor.customerId, userId }),
+  );
+
+export const leave = (deps: TeamDeps, actor: Actor) =>
+  change(deps, actor, { kind: 'leave' }, tx => endMembership(deps, tx, actor));
+
+/** Makes somebody else an owner, and the actor a buyer. */
+export const handOver = (deps: TeamDeps, actor: Actor, userId: string) =>
+  change(deps, actor, { kind: 'handOver', userId }, async tx => {
+    await changeMembership(deps, tx, { customerId: actor.customerId, userId }, 'owner');
+    await changeMembership(deps, tx, actor, 'buyer');
+  });

@@ -1,0 +1,82 @@
+import type { TeamRole } from '@fixpoint/contract/team-role.ts';
+import { sql } from 'kysely';
+import { newToken, tokenHash } from '../../crypto/secrets.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+/** An invitation's link works once within this time. */
+const LIFETIME_MS = 7 * DAY_MS;
+
+export const invitationEnd = (now: Date): Date => new Date(now.getTime() + LIFETIME_MS);
+
+/** Open invitation of a link. Does not consume it. */
+export async function readInvitation(db: Db, clock: Clock, token: string) {
+  const found = await db
+    .selectFrom('invitation')
+    .innerJoin('customer', 'customer.id', 'invitation.customer_id')
+    .leftJoin('buyer_details', 'buyer_details.customer_id', 'customer.id')
+    .select([
+      'invitation.id',
+      'invitation.customer_id as customerId',
+      'invitation.email',
+      'invitation.role',
+      'invitation.expires_at as expiresAt',
+    ])
+    .select(
+      sql<string>`coalesce(customer.display_name, buyer_details.details ->> 'name', customer.email)`.as(
+        'name',
+      ),
+    )
+    .select(eb =>
+      eb
+        .exists(
+          eb
+            .selectFrom('customer as user')
+            .select('user.id')
+            .whereRef('user.email', '=', 'invitation.email')
+            .where('user.status', '=', sql.lit('active')),
+        )
+        .as('hasLogin'),
+    )
+    .where('token_hash', '=', tokenHash(token))
+    .where('expires_at', '>', clock.now())
+    .where('customer.status', '=', 'active')
+    .executeTakeFirst();
+  return found && { ...found, role: found.role as TeamRole, hasLogin: Boolean(found.hasLogin) };
+}
+
+/** Consumes an open invitation. @returns undefined when it was used or has ended meanwhile */
+export async function consumeInvitation(tx: Db, clock: Clock, { id, token }: { id: string; token: string }) {
+  const used = await tx
+    .deleteFrom('invitation')
+    .where('id', '=', id)
+    .where('token_hash', '=', tokenHash(token))
+    .where('expires_at', '>', clock.now())
+    .returning(['role', 'invited_by as invitedBy'])
+    .executeTakeFirst();
+  return used && { ...used, role: used.role as TeamRole };
+}
+
+/**
+ * Makes the token of an invitation's link when its email is sent, so that no queue ever holds it.
+ * @returns undefined when it has ended
+ */
+export async function invitationToSend(db: Db, clock: Clock, id: string) {
+  const token = newToken();
+  const sent = await db
+    .updateTable('invitation')
+    .set({ token_hash: tokenHash(token) })
+    .where('id', '=', id)
+    .where('expires_at', '>', clock.now())
+    .returning(['email', 'role', 'invited_by', 'expires_at'])
+    .executeTakeFirst();
+  if (!sent) return undefined;
+  const languageOf = (column: 'email' | 'id', value: string) =>
+    db.selectFrom('app_user').select(['email', 'language']).where(column, '=', value).executeTakeFirst();
+  const inviter = await languageOf('id', sent.invited_by);
+  // Somebody with a log-in reads their own language. Only the owner of the address sees which one it is.
+  const { language } = (await languageOf('email', sent.email)) ?? inviter!;
+  const { email, role, expires_at: expiresAt } = sent;
+  return { email, role: role as TeamRole, expiresAt, inviter: inviter!.email, language, token };
+}

@@ -1,0 +1,46 @@
+import type { TeamRole } from '@fixpoint/contract/team-role.ts';
+import { sql } from 'kysely';
+import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
+import type { Actor } from './invite.ts';
+
+/** Everybody who works for a customer, and the open invitations, oldest first. */
+export async function listPeople({ db, clock }: { db: Db; clock: Clock }, { userId, customerId }: Actor) {
+  const people = await db
+    .selectFrom('membership')
+    .innerJoin('app_user', 'app_user.id', 'membership.user_id')
+    .select(['app_user.id', 'email', 'name', 'role', 'since', 'invited_by'])
+    .where('membership.customer_id', '=', customerId)
+    .orderBy('since')
+    .orderBy(sql`invited_by is not null`)
+    .orderBy('app_user.id')
+    .execute();
+  const invitations = await db
+    .selectFrom('invitation')
+    .select(['id', 'email', 'role', 'subscription_id', 'devices', 'created_at', 'expires_at'])
+    .where('customer_id', '=', customerId)
+    .where('expires_at', '>', clock.now())
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return {
+    people: people.map(({ id, email, name, role, since, invited_by }) => ({
+      userId: id,
+      email,
+      ...(name && { name }),
+      role: role as TeamRole,
+      since: since.toISOString(),
+      ...(invited_by && { invitedBy: invited_by }),
+      isYou: id === userId,
+    })),
+    invitations: invitations.map(({ id, email, role, subscription_id, devices, created_at, expires_at }) => ({
+      id,
+      email,
+      role: role as TeamRole,
+      ...(subscription_id && { subscriptionId: subscription_id }),
+      ...(devices && { devices }),
+      invitedAt: created_at.toISOString(),
+      expiresAt: expires_at.toISOString(),
+    })),
+  };
+}

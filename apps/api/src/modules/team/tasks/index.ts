@@ -1,0 +1,3 @@
+import { forgetInvitationsTask } from './forget-invitations.ts';
+
+export const teamTasks = [forgetInvitationsTask];

@@ -1,0 +1,53 @@
+import { SOCKET_PATH } from '@fixpoint/contract/live.ts';
+import type { TeamRole } from '@fixpoint/contract/team-role.ts';
+import { emailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
+import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
+import type { TestShop } from '@fixpoint/testkit/shop.ts';
+import { io, type Socket } from 'socket.io-client';
+
+/** The token of the newest invitation to an address. */
+export async function invitationTo(shop: TestShop, email: string): Promise<string> {
+  const { Text } = await emailTo(shop, email, /auth\/invitation\?token=/);
+  return /invitation\?token=([\w-]{43})/.exec(Text)![1]!;
+}
+
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+/** Accepts an invitation as a new user. */
+export const acceptAsNew = async (shop: TestShop, token: string) =>
+  shop.client.team.acceptInvitation(
+    {
+      body: {
+        password: PASSWORD,
+        language: 'en',
+        termsVersion: (await shop.client.text.getTerm()).data!.version,
+      },
+    },
+    bearer(token),
+  );
+
+/** Invites somebody without a log-in, who accepts. */
+export async function newColleague(shop: TestShop, owner: TestClient, email: string, role: TeamRole) {
+  const invited = await owner.team.invite({ body: { email, role } });
+  if (invited.code !== '0000') throw new Error(`invite answered ${invited.code}`);
+  const accepted = await acceptAsNew(shop, await invitationTo(shop, email));
+  if (accepted.code !== '0000') throw new Error(`acceptInvitation answered ${accepted.code}`);
+  const client = createClient(shop.url, accepted.token);
+  const profile = (await client.auth.profile()).data!;
+  return { client, token: accepted.token!, email, userId: profile.id, customerId: profile.customerId };
+}
+
+/** A connected live socket of a session. */
+export async function openSocket(shop: TestShop, token: string): Promise<Socket> {
+  const socket = io(shop.url, {
+    path: SOCKET_PATH,
+    query: { token },
+    transports: ['websocket'],
+    reconnection: false,
+  });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve);
+    socket.once('connect_error', reject);
+  });
+  return socket;
+}

@@ -1,0 +1,265 @@
+import { buyAsVisitor, emailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
+import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { acceptAsNew, bearer, invitationTo, newColleague, openSocket } from './people.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+let shop: TestShop;
+let owner: Awaited<ReturnType<TestShop['customer']>>;
+let ownerId: string;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop?.stop());
+
+let count = 0;
+beforeEach(async () => {
+  owner = await shop.customer(`owner-${++count}`);
+  ownerId = (await owner.client.auth.profile()).data!.id;
+});
+const colleague = (role: 'buyer' | 'owner') =>
+  newColleague(shop, owner.client, `colleague-${++count}@example.com`, role);
+const peopleOf = async (client: TestClient) =>
+  (await client.team.people()).data!.people.map(({ userId, role }) => ({ userId, role }));
+
+describe('invitations', () => {
+  test('a new user accepts with a password, works for the customer, and has none of their own', async () => {
+    const buyer = await colleague('buyer');
+    const profile = (await buyer.client.auth.profile()).data!;
+    expect(profile).toMatchObject({ email: buyer.email, customerId: ownerId, role: 'buyer' });
+    expect(profile.id).not.toBe(ownerId);
+    expect(profile.customers).toEqual([{ id: ownerId, name: owner.email, role: 'buyer' }]);
+    const { items } = (await buyer.client.subscription.mySubscription({ body: {} })).data!;
+    expect(items.map(({ id }) => id)).toEqual([owner.subscriptionId]);
+    expect((await owner.client.auth.profile()).data).toMatchObject({ id: ownerId, role: 'owner' });
+    expect(await peopleOf(owner.client)).toEqual([
+      { userId: ownerId, role: 'owner' },
+      { userId: buyer.userId, role: 'buyer' },
+    ]);
+  });
+
+  test('the link says whom it is for, works once and ends after 7 days', async () => {
+    const email = `late-${count}@example.com`;
+    const { data } = await owner.client.team.invite({ body: { email, role: 'buyer' } });
+    const token = await invitationTo(shop, email);
+    const shown = await shop.client.team.getInvitation({}, bearer(token));
+    expect(shown.data).toMatchObject({ email, role: 'buyer', name: owner.email, hasLogin: false });
+    shop.clock.advance(7 * DAY_MS);
+    for (const answer of [
+      await shop.client.team.getInvitation({}, bearer(token)),
+      await acceptAsNew(shop, token),
+      await shop.client.auth.setPassword({ body: { password: PASSWORD } }, bearer(token)),
+    ])
+      expect(answer.code).toBe('8003');
+    const again = createClient(
+      shop.url,
+      (await shop.client.auth.login({ body: { email: owner.email, password: PASSWORD } })).token,
+    );
+    expect((await again.team.people()).data!.invitations).toEqual([]);
+    expect((await again.team.resendInvitation({ body: { id: data!.id } })).code).toBe('0000');
+    const renewed = await until(async () => {
+      const newest = await invitationTo(shop, email);
+      return newest !== token && newest;
+    }, 'the second email');
+    expect((await acceptAsNew(shop, token)).code).toBe('8003');
+    expect((await acceptAsNew(shop, renewed)).code).toBe('0000');
+    expect((await acceptAsNew(shop, renewed)).code).toBe('8003');
+  });
+
+  test('an existing user joins with the invited address only, and works for two customers', async () => {
+    const guest = await shop.customer(`guest-${count}`);
+    const other = await shop.customer(`other-${count}`);
+    await owner.client.team.invite({ body: { email: guest.email, role: 'owner' } });
+    const token = await invitationTo(shop, guest.email);
+    expect((await shop.client.team.getInvitation({}, bearer(token))).data!.hasLogin).toBe(true);
+    expect((await acceptAsNew(shop, token)).code).toBe('5002');
+    const body = { invitation: token };
+    expect(await other.client.team.joinTeam({ body })).toMatchObject({
+      code: '7004',
+      data: { fields: { invitation: 'team.invitation.otherEmail' } },
+    });
+    expect((await guest.client.team.joinTeam({ body })).data).toEqual({ customerId: ownerId });
+    expect((await guest.client.team.joinTeam({ body })).code).toBe('8003');
+    const { customers, customerId } = (await guest.client.auth.profile()).data!;
+    expect(customers.map(({ role }) => role)).toEqual(['owner', 'owner']);
+    expect(customerId).not.toBe(ownerId);
+    expect(await peopleOf(owner.client)).toHaveLength(2);
+  });
+
+  test('5002 for somebody who is here or invited; the answer is the same whether or not an address is known', async () => {
+    const guest = await shop.customer(`known-${count}`);
+    const buyer = await colleague('buyer');
+    const invite = async (email: string) => {
+      const { status, code, data } = await owner.client.team.invite({ body: { email, role: 'buyer' } });
+      return { status, code, members: Object.keys(data ?? {}) };
+    };
+    expect(await invite(guest.email)).toEqual(await invite(`nobody-${count}@example.com`));
+    for (const email of [guest.email, buyer.email, owner.email])
+      expect(await invite(email)).toMatchObject({ status: 400, code: '5002' });
+  });
+
+  test('a withdrawn invitation and its link end', async () => {
+    const email = `withdrawn-${count}@example.com`;
+    const { id } = (await owner.client.team.invite({ body: { email, role: 'buyer' } })).data!;
+    const token = await invitationTo(shop, email);
+    expect((await owner.client.team.withdrawInvitation({ body: { id } })).code).toBe('0000');
+    expect((await owner.client.team.withdrawInvitation({ body: { id } })).code).toBe('6001');
+    expect((await acceptAsNew(shop, token)).code).toBe('8003');
+  });
+
+  test('S17 an address gets few invitations a day, and a stranger’s text is in none', async () => {
+    const small = await startTestShop({ LIMITS_SCALE: '1' });
+    const { client } = await small.customer('inviter');
+    const codes: string[] = [];
+    for (let n = 0; n < 7; n += 1) {
+      const email = 'victim@example.com';
+      const { code, data } = await client.team.invite({ body: { email, role: 'buyer' } });
+      codes.push(code);
+      if (data) await client.team.withdrawInvitation({ body: { id: data.id } });
+    }
+    expect(codes).toEqual([...Array(5).fill('0000'), '9905', '9905']);
+    expect((await emailTo(small, 'victim@example.com', /invite/)).Subject).not.toContain('inviter');
+    await small.stop();
+  });
+});
+
+describe('roles', () => {
+  test('a changed role holds at once, also in open sessions', async () => {
+    const second = await colleague('owner');
+    const socket = await openSocket(shop, second.token);
+    const ended = new Promise(done => socket.once('disconnect', done));
+    const body = { userId: second.userId, role: 'buyer' as const };
+    expect((await owner.client.team.setRole({ body })).code).toBe('0000');
+    await ended;
+    socket.disconnect();
+    expect(await second.client.team.people()).toMatchObject({ status: 403, code: '8002' });
+    expect((await second.client.auth.profile()).data).toMatchObject({ role: 'buyer' });
+  });
+
+  test('handing over makes another user an owner and oneself a buyer', async () => {
+    const buyer = await colleague('buyer');
+    expect((await owner.client.team.handOver({ body: { userId: buyer.userId } })).code).toBe('0000');
+    expect(await peopleOf(buyer.client)).toEqual([
+      { userId: ownerId, role: 'buyer' },
+      { userId: buyer.userId, role: 'owner' },
+    ]);
+    expect((await owner.client.team.people()).code).toBe('8002');
+    expect((await owner.client.account.exportData()).data).toMatchObject({ orders: [], invoices: [] });
+  });
+
+  test('8807 for oneself, the founder and the last owner; 6001 for a stranger', async () => {
+    const second = await colleague('owner');
+    const stranger = await shop.customer(`stranger-${count}`);
+    const strangerId = (await stranger.client.auth.profile()).data!.id;
+    const answers = {
+      ownRole: await owner.client.team.setRole({ body: { userId: ownerId, role: 'buyer' } }),
+      oneself: await owner.client.team.remove({ body: { userId: ownerId } }),
+      founder: await second.client.team.remove({ body: { userId: ownerId } }),
+      founderLeaves: await owner.client.team.leave(),
+      stranger: await owner.client.team.remove({ body: { userId: strangerId } }),
+      strangersCustomer: await owner.client.team.switchCustomer({ body: { customerId: strangerId } }),
+    };
+    expect(Object.values(answers).map(({ code }) => code)).toEqual([
+      ...Array(4).fill('8807'),
+      '6001',
+      '6001',
+    ]);
+    await owner.client.team.handOver({ body: { userId: second.userId } });
+    expect((await second.client.team.leave()).code).toBe('8807');
+  });
+});
+
+describe('leaving and switching', () => {
+  test('a removed user’s session and socket end; they log in to nothing, and own what they buy then', async () => {
+    const buyer = await colleague('buyer');
+    const socket = await openSocket(shop, buyer.token);
+    const ended = new Promise(done => socket.once('disconnect', done));
+    expect((await owner.client.team.remove({ body: { userId: buyer.userId } })).code).toBe('0000');
+    await ended;
+    socket.disconnect();
+    expect((await buyer.client.auth.profile()).code).toBe('8001');
+    const login = await shop.client.auth.login({ body: { email: buyer.email, password: PASSWORD } });
+    const client = createClient(shop.url, login.token);
+    expect((await client.auth.profile()).data).toMatchObject({ customers: [], customerId: buyer.userId });
+    expect((await client.subscription.mySubscription({ body: {} })).data!.items).toEqual([]);
+    expect(await client.subscription.getSubscription({ query: { id: owner.subscriptionId } })).toMatchObject({
+      code: '6006',
+    });
+  });
+
+  test('switching ends the session of before and its sockets, confirms nobody, and lasts no longer', async () => {
+    const guest = await shop.customer(`switcher-${count}`);
+    const guestId = (await guest.client.auth.profile()).data!.id;
+    await owner.client.team.invite({ body: { email: guest.email, role: 'buyer' } });
+    await guest.client.team.joinTeam({ body: { invitation: await invitationTo(shop, guest.email) } });
+    const socket = await openSocket(shop, guest.token);
+    const ended = new Promise(done => socket.once('disconnect', done));
+    const login = await shop.client.auth.login({ body: { email: guest.email, password: PASSWORD } });
+    const fresh = createClient(shop.url, login.token);
+    const sessionsOf = () =>
+      shop.db
+        .selectFrom('session')
+        .select(['confirmed_at', 'expires_at', 'customer_id', 'role'])
+        .where('user_id', '=', guestId)
+        .where('ended_at', 'is', null)
+        .orderBy('created_at')
+        .execute();
+    // Begun and confirmed a while ago.
+    await shop.db
+      .updateTable('session')
+      .set({ confirmed_at: new Date(shop.clock.now().getTime() - DAY_MS) })
+      .set({ expires_at: new Date(shop.clock.now().getTime() + DAY_MS) })
+      .where('user_id', '=', guestId)
+      .where('customer_id', '=', ownerId)
+      .execute();
+    const before = await sessionsOf();
+    const beforeSwitch = before.find(({ customer_id }) => customer_id === ownerId)!;
+    // The log-in has opened the customer that was joined last.
+    expect(beforeSwitch).toMatchObject({ role: 'buyer' });
+    const switched = await fresh.team.switchCustomer({ body: { customerId: guestId } });
+    expect((await fresh.auth.profile()).code).toBe('8001');
+    const client = createClient(shop.url, switched.token);
+    expect((await client.auth.profile()).data).toMatchObject({ customerId: guestId, role: 'owner' });
+    const { confirmed_at, expires_at } = beforeSwitch;
+    const now = await sessionsOf();
+    expect(now).toHaveLength(2);
+    expect(now).toContainEqual({ confirmed_at, expires_at, customer_id: guestId, role: 'owner' });
+    // The other session goes on for its own customer.
+    expect(socket.connected).toBe(true);
+    await guest.client.auth.logout({ body: {} });
+    await ended;
+    socket.disconnect();
+  });
+
+  test('whoever was only invited owns their own customer with the first purchase', async () => {
+    const { email } = await colleague('buyer');
+    const { metadata } = await buyAsVisitor(shop, email);
+    const subscriptionId = await until(
+      async () => (await shop.client.order.purchaseData({ body: { metadata } })).data?.subscription?.id,
+      'the subscription',
+    );
+    const login = await shop.client.auth.login({ body: { email, password: PASSWORD } });
+    const client = createClient(shop.url, login.token);
+    const { id, customers } = (await client.auth.profile()).data!;
+    expect(customers.map(one => one.id).toSorted()).toEqual([ownerId, id].toSorted());
+    const { token } = await client.team.switchCustomer({ body: { customerId: id } });
+    const { items } = (await createClient(shop.url, token).subscription.mySubscription({ body: {} })).data!;
+    expect(items.map(one => one.id)).toEqual([subscriptionId]);
+  });
+
+  test('somebody else’s password, factors and sessions are not a colleague’s', async () => {
+    const second = await colleague('owner');
+    const { sessions } = (await second.client.account.sessions()).data!;
+    expect(sessions).toHaveLength(1);
+    const own = (await owner.client.account.sessions()).data!.sessions[0]!;
+    expect((await second.client.account.endSession({ body: { id: own.id } })).code).toBe('8003');
+    await second.client.account.endOtherSessions({ body: {} });
+    await second.client.account.setLanguage({ body: { language: 'th' } });
+    expect((await owner.client.auth.profile()).data).toMatchObject({ language: 'en' });
+    const body = { action: 'delete' as const, currentPassword: PASSWORD };
+    expect((await owner.client.auth.deleteAccount({ body })).code).toBe('8807');
+    expect((await second.client.auth.deleteAccount({ body })).code).toBe('0000');
+    expect(await peopleOf(owner.client)).toEqual([{ userId: ownerId, role: 'owner' }]);
+  });
+});

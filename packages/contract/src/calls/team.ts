@@ -1,0 +1,207 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { done, email, id, instant, language, newPassword } from '../schema.ts';
+import { teamRoles } from '../team-role.ts';
+import { humanCheck, refreshIn, session } from './session.ts';
+
+const role = z.enum(teamRoles);
+/** Devices that a subscription's network has room for. */
+const devices = z.int().min(1).max(31);
+/** Token of an invitation's link. */
+const invitation = z.string().max(200);
+
+/**
+ * Calls about who works for a customer; none of them are among the 46 calls of W48. 6001: no such
+ * user or invitation here; 8807: oneself, or the last owner.
+ */
+export const teamCalls = {
+  people: endpoint({
+    method: 'GET',
+    path: '/v1/team/people',
+    auth: 'customer',
+    role: 'owner',
+    rights: 'application',
+    summary: 'Everybody who works for this customer, and the open invitations; oldest first',
+    data: z.object({
+      people: z.array(
+        z.object({
+          userId: id,
+          email: z.string(),
+          /** What they are called. */
+          name: z.string().optional(),
+          role,
+          since: instant,
+          /** User who invited them; absent for the founder. */
+          invitedBy: id.optional(),
+          isYou: z.boolean(),
+        }),
+      ),
+      invitations: z.array(
+        z.object({
+          id,
+          email: z.string(),
+          role,
+          /** How many devices they may add to which subscription. */
+          subscriptionId: id.optional(),
+          devices: devices.optional(),
+          invitedAt: instant,
+          expiresAt: instant,
+        }),
+      ),
+    }),
+  }),
+  invite: endpoint({
+    method: 'POST',
+    path: '/v1/team/invite',
+    auth: 'customer',
+    role: 'owner',
+    rights: 'application',
+    limit: 'invite',
+    stepUp: true,
+    /** The answer and its time are the same whether or not the address has a log-in. */
+    summary:
+      'Email an invitation, valid for 7 days. 5002: they are here or invited already; 6006: unknown subscription',
+    body: z.strictObject({
+      email,
+      role,
+      subscriptionId: id.optional(),
+      devices: devices.optional(),
+    }),
+    data: z.object({ id, expiresAt: instant }),
+  }),
+  resendInvitation: endpoint({
+    method: 'POST',
+    path: '/v1/team/resendInvitation',
+    auth: 'customer',
+    role: 'owner',
+    rights: 'application',
+    limit: 'invite',
+    stepUp: true,
+    summary: 'Email an invitation again, valid for another 7 days; the link of before ends',
+    body: z.strictObject({ id }),
+    data: z.object({ expiresAt: instant }),
+  }),
+  withdrawInvitation: endpoint({
+    method: 'POST',
+    path: '/v1/team/withdrawInvitation',
+    auth: 'customer',
+    role: 'owner',
+    rights: 'application',
+    limit: 'changeTeam',
+    stepUp: true,
+    summary: 'End an invitation and its link',
+    body: z.strictObject({ id }),
+    data: done,
+  }),
+  getInvitation: endpoint({
+    method: 'GET',
+    path: '/v1/team/invitation',
+    auth: 'link',
+    limit: 'readInvitation',
+    summary: 'Read the invitation of an emailed link without accepting it; 8003 when it has ended',
+    data: z.object({
+      email: z.string(),
+      role,
+      /** Name of the customer, as `profile` shows it. */
+      name: z.string(),
+      /** Whether the address has a log-in: then log in and `joinTeam`, otherwise `acceptInvitation`. */
+      hasLogin: z.boolean(),
+      expiresAt: instant,
+    }),
+  }),
+  acceptInvitation: endpoint({
+    method: 'POST',
+    path: '/v1/team/acceptInvitation',
+    auth: 'link',
+    limit: 'setPassword',
+    /** 5002: the address has a log-in by now. */
+    summary: 'Accept an invitation as a new user, who sets a password and is logged in',
+    body: z.strictObject({
+      password: newPassword,
+      language,
+      termsVersion: z.string().max(40),
+      refreshIn,
+      humanCheck,
+    }),
+    data: session,
+    token: true,
+  }),
+  joinTeam: endpoint({
+    method: 'POST',
+    path: '/v1/team/join',
+    auth: 'customer',
+    role: 'member',
+    of: 'user',
+    rights: 'application',
+    limit: 'confirm',
+    /**
+     * Logged in with another address: 7004 with `data.fields.invitation` =
+     * `team.invitation.otherEmail`, and nothing changes.
+     */
+    summary: 'Accept an invitation as the logged-in user, who has its address; then `switchCustomer`',
+    body: z.strictObject({ invitation }),
+    data: z.object({ customerId: id }),
+  }),
+  setRole: endpoint({
+    method: 'POST',
+    path: '/v1/team/setRole',
+    auth: 'customer',
+    role: 'owner',
+    rights: 'application',
+    limit: 'changeTeam',
+    stepUp: true,
+    summary: 'Change what somebody else may do; it holds for their open sessions at once',
+    body: z.strictObject({ userId: id, role }),
+    data: done,
+  }),
+  remove: endpoint({
+    method: 'POST',
+    path: '/v1/team/remove',
+    auth: 'customer',
+    role: 'owner',
+    rights: 'application',
+    limit: 'changeTeam',
+    stepUp: true,
+    summary: 'Remove somebody else: their sessions for this customer and their devices end at once',
+    body: z.strictObject({ userId: id }),
+    data: done,
+  }),
+  leave: endpoint({
+    method: 'POST',
+    path: '/v1/team/leave',
+    auth: 'customer',
+    role: 'member',
+    rights: 'application',
+    limit: 'changeTeam',
+    stepUp: true,
+    summary: 'Leave this customer; this session and one’s devices end at once',
+    body: z.strictObject({}),
+    data: done,
+  }),
+  handOver: endpoint({
+    method: 'POST',
+    path: '/v1/team/handOver',
+    auth: 'customer',
+    role: 'owner',
+    rights: 'application',
+    limit: 'changeTeam',
+    stepUp: true,
+    summary: 'Make somebody else an owner, and oneself a buyer',
+    body: z.strictObject({ userId: id }),
+    data: done,
+  }),
+  switchCustomer: endpoint({
+    method: 'POST',
+    path: '/v1/team/switch',
+    auth: 'customer',
+    role: 'member',
+    of: 'user',
+    rights: 'application',
+    limit: 'switchCustomer',
+    summary:
+      'Work for another customer of one’s profile: new tokens; the session of before and its sockets end',
+    body: z.strictObject({ customerId: id, refreshIn }),
+    data: session,
+    token: true,
+  }),
+};
