@@ -19,7 +19,10 @@ const sourceOf = (...patterns: string[]): string =>
 /** Prefixes of keys whose end is known only at run time; each must occur in the source. */
 const families = {
   screens: ['errorCode.', 'month.', 'plans.name.', 'region.'],
-  emails: ['code.', 'loginChanged.', 'refundAsks.', 'cancelled.', 'resumed.', 'usageNear.', 'usageReached.'],
+  emails: [
+    ...['code.', 'loginChanged.', 'refundAsks.', 'cancelled.', 'resumed.', 'usageNear.', 'usageReached.'],
+    ...['invitation.role.', 'teamJoined.role.'],
+  ],
 };
 
 /** Every quoted string, and every beginning of a template. */

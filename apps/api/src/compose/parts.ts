@@ -28,6 +28,7 @@ import { publisherTo } from '../kernel/domain-event.ts';
 import { createAccount, createPasswords } from '../modules/account/index.ts';
 import { createBlockList } from '../modules/block/index.ts';
 import { type CheckoutDeps, endOrders } from '../modules/checkout/index.ts';
+import { endDevicesOf } from '../modules/key/index.ts';
 import { createPayment } from '../modules/payment/index.ts';
 import { createMaintenance } from '../modules/text/index.ts';
 import type { AddressRoutings } from '../ports/address-routing.ts';
@@ -123,6 +124,8 @@ export async function buildParts(
     passkeyDomain: new URL(env.PUBLIC_URL).hostname,
     passkeyOrigins: [new URL(env.PUBLIC_URL).origin],
     isBlocked: isBlockedEmail,
+    endDevices: (tx: Db, of: { customerId: string; userId: string }) =>
+      endDevicesOf({ clock, live, jobs }, tx, of),
     endOrders: (tx: Db, customer: { id: string; email: string }) => endOrders({ clock }, tx, customer),
   };
   const maintenance = createMaintenance(application);

@@ -55,10 +55,16 @@ export type JobData = {
   /**
    * Send an email to a customer, or to whoever ordered as a guest. `subjectId`: what it is about. A mail program shows the
    * same job sent twice as one email, unless `copy` differs: sent again on request, or the next one about the same subject.
+   * `userId`: who of those that work for the customer gets it; absent: the founder, and whoever else buys for it.
    */
-  sendEmail: { template: EmailTemplate; subjectId: string; copy?: string; change?: LoginChange } & (
-    | { customerId: string; orderId?: never }
-    | { orderId: string; customerId?: never }
+  sendEmail: {
+    template: EmailTemplate;
+    subjectId: string;
+    copy?: string;
+    change?: LoginChange;
+  } & (
+    | { customerId: string; userId?: string; orderId?: never }
+    | { orderId: string; customerId?: never; userId?: never }
   );
   /** Send a message about alerts to staff. */
   deliverAlert: { deliveryId: string };
@@ -103,6 +109,9 @@ export type EmailTemplate =
   | 'keyAdded'
   | 'keyDeleted'
   | 'fileExpiring'
+  | 'teamJoined'
+  | 'teamRole'
+  | 'teamRemoved'
   | 'passwordSet'
   | 'loginChanged'
   | 'newSession'

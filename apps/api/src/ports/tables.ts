@@ -568,6 +568,7 @@ export type Tables = {
     link_expires_at: MaybeInstant;
     notify_at: MaybeInstant;
     block_when_ended: Generated<boolean>;
+    user_id: string | null;
   };
   certificate: {
     serial: string;

@@ -140,6 +140,8 @@ test('every email is in the customer’s language in text and HTML, without a ga
       if (template === 'receipt') expect(message.text, code).toMatch(/THB\s[\d.,]+[.,]\d\d/);
     }
     for (const change of changes) await write(code, { template: 'loginChanged', subjectId: id, change });
+    for (const template of ['teamJoined', 'teamRole', 'teamRemoved'] as const)
+      await write(code, { template, subjectId: id });
   }
   const gift = ['days', 'give', subscriptionId, '5', '--reason', 'an outage', '--yes'];
   expect((await shopCommand(shop, ...gift)).code).toBe(0);
@@ -508,7 +510,8 @@ test('the emails of refunds, credit, usage and a login on a new device are compl
 
 test('U46 U68 every template was rendered, and each fits a narrow phone in both themes', async () => {
   // These templates are rendered by the tests of their own features.
-  const elsewhere = ['code', 'accountExists', 'creditNote.disputed', 'group', 'placeConfirm', 'placeFree'];
+  const elsewhere = ['code', 'accountExists', 'creditNote.disputed', 'group', 'invitation'];
+  elsewhere.push('placeConfirm', 'placeFree');
   const named = Object.keys(written.emails.en).flatMap(key => /^(.*)\.subject$/.exec(key)?.[1] ?? []);
   const here = new Set<string>(all.map(({ template }) => template));
   expect(named.filter(name => !here.has(name) && !elsewhere.includes(name))).toEqual([]);

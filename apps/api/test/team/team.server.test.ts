@@ -124,6 +124,45 @@ describe('invitations', () => {
   });
 });
 
+describe('emails', () => {
+  test('who joins, whose role changes and who is removed is told, in their own language', async () => {
+    const buyer = await colleague('buyer');
+    const joined = await emailTo(shop, owner.email, /invitation was accepted/);
+    expect(joined.Text).toContain(buyer.email);
+    await owner.client.team.setRole({ body: { userId: buyer.userId, role: 'owner' } });
+    expect((await emailTo(shop, buyer.email, /has changed/)).Text).toContain('an owner of the account');
+    await buyer.client.account.setLanguage({ body: { language: 'th' } });
+    await owner.client.team.remove({ body: { userId: buyer.userId } });
+    expect((await emailTo(shop, buyer.email, /ใช้บัญชีหนึ่งไม่ได้แล้ว/)).Text).toContain(owner.email);
+  });
+
+  test('owners and buyers read about a subscription, and whoever handed over as long as they buy', async () => {
+    const buyer = await colleague('buyer');
+    await buyer.client.account.setLanguage({ body: { language: 'vn' } });
+    const body = { id: owner.subscriptionId, reasons: ['tooExpensive' as const] };
+    expect((await buyer.client.subscription.cancelSubscription({ body })).code).toBe('0000');
+    const told = await emailTo(shop, owner.email, /cancelled/i);
+    expect((await emailTo(shop, buyer.email, /hủy/i)).Subject).not.toBe(told.Subject);
+  });
+
+  test('a device’s user is told of it, and nobody else', async () => {
+    const buyer = await colleague('buyer');
+    const body = { subscriptionId: owner.subscriptionId, name: 'phone' };
+    const { data } = await buyer.client.subscription.addKey({ body });
+    await shop.db.updateTable('session').set({ own_browser: true }).where('role', '=', 'owner').execute();
+    const { subscriptionId } = body;
+    await owner.client.subscription.deleteKey({ body: { subscriptionId, keyId: data!.id } });
+    const asked = await shop.db
+      .selectFrom('sent_email')
+      .select('template')
+      .where('template', '=', 'keyDeleted')
+      .where('customer_id', '=', ownerId)
+      .execute();
+    expect(asked).toEqual([]);
+    await emailTo(shop, buyer.email, /deleted|removed/i);
+  });
+});
+
 describe('roles', () => {
   test('a changed role holds at once, also in open sessions', async () => {
     const second = await colleague('owner');
@@ -186,6 +225,24 @@ describe('leaving and switching', () => {
     expect(await client.subscription.getSubscription({ query: { id: owner.subscriptionId } })).toMatchObject({
       code: '6006',
     });
+  });
+
+  test('a removed user’s devices end as if they were deleted; the others stay', async () => {
+    const buyer = await colleague('buyer');
+    const add = (client: TestClient, name: string) =>
+      client.subscription.addKey({ body: { subscriptionId: owner.subscriptionId, name } });
+    const [own, theirs] = [await add(owner.client, 'own'), await add(buyer.client, 'theirs')];
+    const { people } = (await owner.client.team.people()).data!;
+    expect(people.map(({ devices }) => devices.map(({ name }) => name))).toEqual([['own'], ['theirs']]);
+    await owner.client.team.remove({ body: { userId: buyer.userId } });
+    const keys = await shop.db
+      .selectFrom('vpn_key')
+      .leftJoin('certificate', 'certificate.key_id', 'vpn_key.id')
+      .select(['vpn_key.id', 'deleted_at', 'revoked'])
+      .where('vpn_key.subscription_id', '=', owner.subscriptionId)
+      .execute();
+    expect(keys.filter(({ deleted_at }) => deleted_at === null).map(({ id }) => id)).toEqual([own.data!.id]);
+    expect(keys.find(({ id }) => id === theirs.data!.id)).toMatchObject({ deleted_at: expect.any(Date) });
   });
 
   test('switching ends the session of before and its sockets, confirms nobody, and lasts no longer', async () => {

@@ -34,6 +34,10 @@ export const teamCalls = {
           /** User who invited them; absent for the founder. */
           invitedBy: id.optional(),
           isYou: z.boolean(),
+          /** Devices that stop when they are removed. */
+          devices: z.array(
+            z.object({ id, name: z.string(), label: z.string().optional(), subscriptionId: id }),
+          ),
         }),
       ),
       invitations: z.array(

@@ -28,6 +28,8 @@ export type AccountDeps = CodeDeps &
     personal: readonly PersonalData[];
     /** Whether an email address may open no account any more. */
     isBlocked(db: Db, email: string): Promise<boolean>;
+    /** Ends the devices of somebody who no longer works for a customer. */
+    endDevices(tx: Db, of: { customerId: string; userId: string }): Promise<void>;
     /** Ends a customer's orders with their account; false while something is paid and not delivered yet. */
     endOrders(tx: Db, customer: { id: string; email: string }): Promise<boolean>;
   };

@@ -2,6 +2,7 @@ import type { TeamRole } from '@fixpoint/contract/team-role.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
+import type { AccountDeps } from './account.ts';
 
 type Of = { customerId: string; userId: string };
 type Deps = { clock: Clock; live: LiveBus };
@@ -66,9 +67,9 @@ export async function changeMembership(
   for (const { id } of open) await live.disconnect(tx, `session:${id}`);
 }
 
-/** Ends what a user does for a customer, and their sessions and sockets for it. */
+/** Ends what a user does for a customer, and their sessions, sockets and devices for it. */
 export async function endMembership(
-  { clock, live }: Deps,
+  { clock, live, endDevices }: Deps & Pick<AccountDeps, 'endDevices'>,
   tx: Db,
   { customerId, userId }: Of,
 ): Promise<void> {
@@ -87,6 +88,7 @@ export async function endMembership(
     .returning('id')
     .execute();
   for (const { id } of ended) await live.disconnect(tx, `session:${id}`);
+  await endDevices(tx, { customerId, userId });
 }
 
 /** Which customer the next log-in of a user opens, as long as they work for it. */

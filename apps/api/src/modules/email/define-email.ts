@@ -61,6 +61,8 @@ export type Email<Name extends EmailTemplate = EmailTemplate> = {
   name: Name;
   /** Also sent after the account has ended. */
   toEndedAccounts: boolean;
+  /** Gets it: one user, whose log-in or device it is about, or everybody who buys for the customer. */
+  audience: 'user' | 'buyers';
   /** How it leaves together with others to a customer with several subscriptions; undefined: alone, at once. */
   together: Together | undefined;
   /** @returns undefined when it must not be sent any more */
@@ -73,6 +75,7 @@ export type Together = { kind: CollectedKind; pace: Pace; always?: true };
 type Definition<Name extends EmailTemplate, Facts extends object> = {
   name: Name;
   toEndedAccounts?: boolean;
+  audience?: 'user';
   together?: Together;
   /**
    * Loads the facts when the email is sent, which may be a day after its job was written.
@@ -94,6 +97,7 @@ type Definition<Name extends EmailTemplate, Facts extends object> = {
 export const defineEmail = <Name extends EmailTemplate, Facts extends object>({
   name,
   toEndedAccounts = false,
+  audience,
   together,
   load,
   content,
@@ -104,6 +108,7 @@ export const defineEmail = <Name extends EmailTemplate, Facts extends object>({
 }: Definition<Name, Facts>): Email<Name> => ({
   name,
   toEndedAccounts,
+  audience: audience ?? 'buyers',
   together,
   async write(context) {
     const facts = await load(context);

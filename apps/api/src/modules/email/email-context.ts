@@ -35,6 +35,10 @@ export type Recipient = {
   hasEnded: boolean;
   isNew: boolean;
   hasOthers: boolean;
+  /** The founder buys for the customer, as always where nobody else works for it. */
+  founderBuys: boolean;
+  /** Who else does. */
+  otherBuyers: readonly string[];
 };
 
 /**
@@ -43,7 +47,12 @@ export type Recipient = {
  */
 export async function recipientOf(
   { db, clock }: Pick<EmailDeps, 'db' | 'clock'>,
-  of: { customerId?: string | undefined; orderId?: string | undefined; toEndedAccounts: boolean },
+  of: {
+    customerId?: string | undefined;
+    userId?: string | undefined;
+    orderId?: string | undefined;
+    toEndedAccounts: boolean;
+  },
 ): Promise<Recipient | undefined> {
   if (of.orderId) {
     const order = await db
@@ -61,8 +70,11 @@ export async function recipientOf(
       hasEnded: false,
       isNew: false,
       hasOthers: false,
+      founderBuys: true,
+      otherBuyers: [],
     };
   }
+  if (of.userId) return colleagueOf(db, { customerId: of.customerId!, userId: of.userId });
   const lately = new Date(clock.now().getTime() - LATELY_MS);
   const customer = await db
     .selectFrom('customer')
@@ -76,6 +88,7 @@ export async function recipientOf(
         .where(or => or.or([or('status', '<>', 'expired'), or('period_end', '>', lately)]))
         .as('subscriptions'),
     )
+    .select(buyersOf)
     .where('id', '=', of.customerId!)
     .executeTakeFirst();
   if (!customer || customer.email === pseudonymOf(customer.id)) return undefined;
@@ -89,7 +102,41 @@ export async function recipientOf(
     hasEnded,
     isNew: customer.isNew && !hasEnded,
     hasOthers: Number(customer.subscriptions) > 1,
+    founderBuys: customer.buyers === null || customer.buyers.includes(customer.id),
+    otherBuyers: customer.buyers?.filter(userId => userId !== customer.id) ?? [],
   };
+}
+
+/** Users who buy for a customer; null where nobody is listed yet. */
+const buyersOf = sql<string[] | null>`(select array_agg(user_id order by user_id) from membership
+  where membership.customer_id = customer.id and role <> 'member')`.as('buyers');
+
+/** Somebody who works for a customer that another user founded. Undefined when they no longer do. */
+async function colleagueOf(
+  db: Db,
+  { customerId, userId }: { customerId: string; userId: string },
+): Promise<Recipient | undefined> {
+  const user = await db
+    .selectFrom('membership')
+    .innerJoin('customer', 'customer.id', 'membership.user_id')
+    .select(['email', 'language', 'emails_off'])
+    .where('membership.customer_id', '=', customerId)
+    .where('membership.user_id', '=', userId)
+    .where('customer.status', '=', 'active')
+    .executeTakeFirst();
+  return (
+    user && {
+      email: user.email,
+      language: languageOrDefault(user.language),
+      customerId,
+      off: user.emails_off,
+      hasEnded: false,
+      isNew: false,
+      hasOthers: false,
+      founderBuys: false,
+      otherBuyers: [],
+    }
+  );
 }
 
 type About = Pick<JobData['sendEmail'], 'subjectId' | 'copy' | 'change'>;

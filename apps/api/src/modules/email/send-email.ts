@@ -12,24 +12,45 @@ import { sendContent } from './send-content.ts';
 export function createSendEmail(deps: EmailDeps): (job: JobData['sendEmail']) => Promise<void> {
   const contextOf = createContextOf(deps);
   return async job => {
-    const { template, subjectId, copy } = job;
-    const { together, toEndedAccounts, write } = emails[template];
+    const { template, subjectId, copy, userId } = job;
+    const { together, toEndedAccounts, audience, write } = emails[template];
     const recipient = await recipientOf(deps, { ...job, toEndedAccounts });
     if (!recipient) return;
-    if (together && job.customerId && (together.always || recipient.hasOthers)) {
+    const all = audience === 'buyers' && !userId;
+    if (all && !recipient.founderBuys) return passOn(deps, job, recipient.otherBuyers);
+    if (together && job.customerId && !userId && (together.always || recipient.hasOthers)) {
       const collected = { ...job, customerId: job.customerId };
-      if (!(await isAwaited(deps.db, job))) return collectEmail(deps, collected, together);
+      if (!(await isAwaited(deps.db, job))) {
+        await collectEmail(deps, collected, together);
+        return passOn(deps, job, recipient.otherBuyers);
+      }
     }
     const context = (await contextOf(recipient))(job);
     const written = await write(context);
     if (written) {
       await sendContent(deps, context, written.to ?? recipient.email, {
-        about: [template, subjectId, copy ?? ''],
+        about: [template, subjectId, copy ?? '', userId ?? ''],
         ...written,
       });
     }
     await deps.accepted(job);
+    if (all) await passOn(deps, job, recipient.otherBuyers);
   };
+}
+
+/** Sends an email to the other buyers of a customer too, each by a job of their own. The last step of a job: none comes after. */
+async function passOn(
+  { db, jobs }: EmailDeps,
+  { template, subjectId, copy, customerId }: JobData['sendEmail'],
+  others: readonly string[],
+): Promise<void> {
+  if (!customerId || others.length === 0) return;
+  const job = { template, subjectId, customerId, ...(copy !== undefined && { copy }) };
+  await jobs.enqueueAll(
+    db,
+    'sendEmail',
+    others.map(userId => ({ ...job, userId })),
+  );
 }
 
 /**

@@ -6,9 +6,10 @@ import { fetchKey, linkKey } from './link-key.ts';
 
 export function keyHandlers(deps: KeyDeps) {
   return {
-    addKey: ({ body }, { customerId, ownBrowser = false }) => addKey(deps, { customerId, ownBrowser }, body),
-    deleteKey: ({ body }, { customerId, ownBrowser = false }) =>
-      deleteKey(deps, { customerId, ownBrowser }, body.subscriptionId, body.keyId),
+    addKey: ({ body }, { userId, customerId, ownBrowser = false }) =>
+      addKey(deps, { userId, customerId, ownBrowser }, body),
+    deleteKey: ({ body }, { userId, customerId, ownBrowser = false }) =>
+      deleteKey(deps, { userId, customerId, ownBrowser }, body.subscriptionId, body.keyId),
     downloadKey: ({ body }, { customerId }) => downloadKey(deps, customerId, body),
     forwardPort: ({ body }, { customerId }) => forwardPort(deps, customerId, body),
     linkKey: ({ body }, { customerId }) => linkKey(deps, customerId, body),

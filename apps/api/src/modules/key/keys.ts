@@ -57,18 +57,23 @@ type AddedKey = {
 };
 
 /** Who changes a device. What a customer does in their own browser is not emailed to them. */
-type Changer = { customerId: string; ownBrowser: boolean };
+type Changer = { userId: string; customerId: string; ownBrowser: boolean };
 
-/** Adds a key for a device. The lock on the subscription serializes parallel calls. */
+/**
+ * Adds a key for a device of a user. The lock on the subscription serializes parallel calls, and orders this one against the
+ * removal of the user, which locks all subscriptions of the customer.
+ */
 export function addKey(
   deps: KeyDeps,
-  { customerId, ownBrowser }: Changer,
+  { userId, customerId, ownBrowser }: Changer,
   { subscriptionId, name, label, device }: Named & { subscriptionId: string },
 ): Promise<Refusal | (Named & AddedKey)> {
   const { db, clock, jobs, live } = deps;
   return db.transaction().execute(async tx => {
     const subscription = await lockOwn(tx, customerId, subscriptionId);
     if (!subscription) return refuse('subscriptionNotFound');
+    if (userId !== customerId && !(await worksFor(tx, { userId, customerId })))
+      return refuse('subscriptionNotFound');
     const allowed = can(stateOf(subscription), 'addKey', clock.now());
     if (!allowed.ok) return refuseAction(allowed.refusal);
     const existing = await tx
@@ -87,6 +92,7 @@ export function addKey(
         id,
         subscription_id: subscriptionId,
         customer_id: customerId,
+        user_id: userId,
         name,
         label: label || null,
         device: device ?? null,
@@ -96,7 +102,10 @@ export function addKey(
       .execute();
     await markDirty({ live }, tx, subscriptionId, { keyId: id, ends: false });
     await notify(live, tx, customerId, 'CREATE_KEY', subscriptionId);
-    if (!ownBrowser) await jobs.enqueue(tx, 'sendEmail', { template: 'keyAdded', customerId, subjectId: id });
+    if (!ownBrowser) {
+      const of = userId === customerId ? { customerId } : { customerId, userId };
+      await jobs.enqueue(tx, 'sendEmail', { template: 'keyAdded', subjectId: id, ...of });
+    }
     return {
       id,
       name,
@@ -114,22 +123,32 @@ export function addKey(
 /** Deletes a key. Its host then disconnects the device and refuses all of its files. */
 export function deleteKey(
   deps: KeyDeps,
-  { customerId, ownBrowser }: Changer,
+  { userId, customerId, ownBrowser }: Changer,
   subscriptionId: string,
   keyId: string,
 ) {
   return deps.db.transaction().execute(async (tx): Promise<Refusal | Record<string, never>> => {
     if (!(await lockOwn(tx, customerId, subscriptionId))) return refuse('subscriptionNotFound');
-    const ended = await endKey(deps, tx, { subscriptionId, customerId, isKnown: ownBrowser }, keyId);
+    const of = { subscriptionId, customerId, ...(ownBrowser && { knownTo: userId }) };
+    const ended = await endKey(deps, tx, of, keyId);
     return ended ? {} : refuse('keyNotFound');
   });
 }
 
-/** Deletes a key of a locked subscription. `isKnown`: its owner sees it happen. @returns false for an unknown key */
-async function endKey(
+/** Whether a user still works for a customer. */
+const worksFor = async (tx: Db, { userId, customerId }: { userId: string; customerId: string }) =>
+  (await tx
+    .selectFrom('membership')
+    .select('role')
+    .where('customer_id', '=', customerId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()) !== undefined;
+
+/** Deletes a key of a locked subscription. `knownTo`: the user who sees it happen. @returns false for an unknown key */
+export async function endKey(
   { clock, live, jobs }: Pick<KeyDeps, 'clock' | 'live' | 'jobs'>,
   tx: Db,
-  { subscriptionId, customerId, isKnown }: { subscriptionId: string; customerId: string; isKnown: boolean },
+  { subscriptionId, customerId, knownTo }: { subscriptionId: string; customerId: string; knownTo?: string },
   keyId: string,
 ): Promise<boolean> {
   const deleted = await tx
@@ -138,13 +157,16 @@ async function endKey(
     .where('id', '=', keyId)
     .where('subscription_id', '=', subscriptionId)
     .where('deleted_at', 'is', null)
-    .returning('id')
+    .returning('user_id')
     .executeTakeFirst();
   if (!deleted) return false;
   await tx.updateTable('certificate').set({ revoked: true }).where('key_id', '=', keyId).execute();
   await markDirty({ live }, tx, subscriptionId, { keyId, ends: true });
   await notify(live, tx, customerId, 'DELETE_KEY', subscriptionId);
-  if (!isKnown) await jobs.enqueue(tx, 'sendEmail', { template: 'keyDeleted', customerId, subjectId: keyId });
+  const owner = deleted.user_id ?? customerId;
+  if (knownTo === owner) return true;
+  const of = owner === customerId ? { customerId } : { customerId, userId: owner };
+  await jobs.enqueue(tx, 'sendEmail', { template: 'keyDeleted', subjectId: keyId, ...of });
   return true;
 }
 
@@ -161,7 +183,7 @@ export async function dropSurplusKeys(
     .where('subscription_id', '=', of.subscriptionId)
     .where('deleted_at', 'is', null)
     .execute();
-  for (const { id } of surplusKeys(keys, devices)) await endKey(deps, tx, { ...of, isKnown: false }, id);
+  for (const { id } of surplusKeys(keys, devices)) await endKey(deps, tx, of, id);
 }
 
 /**

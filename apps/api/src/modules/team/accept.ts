@@ -1,4 +1,5 @@
 import type { Language } from '@fixpoint/contract/languages.ts';
+import type { Person } from '@fixpoint/domain/account/team.ts';
 import type { Caller } from '../../kernel/caller.ts';
 import { isRefusal, type Refusal, refuse, refuseFields } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
@@ -16,17 +17,22 @@ import { consumeInvitation, readInvitation } from './invitations.ts';
 
 /** Consumes an invitation and adds the user, under the lock that every change of a customer's people takes. */
 async function join(
-  { clock }: Pick<AccountDeps, 'clock'>,
+  { clock, jobs }: Pick<AccountDeps, 'clock' | 'jobs'>,
   tx: Db,
   { id, token, customerId, userId }: { id: string; token: string; customerId: string; userId: string },
+  people: readonly Person[],
 ): Promise<Refusal | undefined> {
   const invitation = await consumeInvitation(tx, clock, { id, token });
   if (!invitation) return refuse('tokenInvalid');
+  const owners = people.filter(({ role }) => role === 'owner');
   const { role, invitedBy } = invitation;
   const since = clock.now();
   if (!(await addMembership(tx, { customerId, userId }, { role, invitedBy, since })))
     return refuse('emailExists');
   await openNext(tx, { customerId, userId });
+  const job = { template: 'teamJoined' as const, customerId, subjectId: userId };
+  for (const { userId: owner } of owners)
+    await jobs.enqueue(tx, 'sendEmail', owner === customerId ? job : { ...job, userId: owner });
   return undefined;
 }
 
@@ -39,7 +45,8 @@ export function joinTeam(
   const { db, clock } = deps;
   return db.transaction().execute(async tx => {
     const found = await readInvitation(tx, clock, token);
-    if (!found || (await lockPeople(tx, found.customerId)).length === 0) return refuse('tokenInvalid');
+    const people = found ? await lockPeople(tx, found.customerId) : [];
+    if (!found || people.length === 0) return refuse('tokenInvalid');
     const user = await tx
       .selectFrom('app_user')
       .select('email')
@@ -48,7 +55,7 @@ export function joinTeam(
       .executeTakeFirst();
     if (user?.email !== found.email) return refuseFields({ invitation: 'team.invitation.otherEmail' });
     const { id, customerId } = found;
-    return (await join(deps, tx, { id, token, customerId, userId })) ?? { customerId };
+    return (await join(deps, tx, { id, token, customerId, userId }, people)) ?? { customerId };
   });
 }
 
@@ -69,10 +76,11 @@ export async function acceptInvitation(
   if (await deps.isBlocked(db, email)) return refuse('accessRestricted');
   const passwordHash = await deps.passwords.hash(request.password);
   const made = await whole(db, async tx => {
-    if ((await lockPeople(tx, customerId)).length === 0) return refuse('tokenInvalid');
+    const people = await lockPeople(tx, customerId);
+    if (people.length === 0) return refuse('tokenInvalid');
     const userId = await addUser(tx, clock, { email, language: request.language, passwordHash });
     if (!userId) return refuse('emailExists');
-    return (await join(deps, tx, { id, token, customerId, userId })) ?? { userId };
+    return (await join(deps, tx, { id, token, customerId, userId }, people)) ?? { userId };
   });
   if (isRefusal(made)) return made;
   return (await openSession(deps, made.userId, caller)) ?? refuse('authenticationFailed');

@@ -1,5 +1,6 @@
 import type { TeamRole } from '@fixpoint/contract/team-role.ts';
 import { refusedChange, type TeamChange } from '@fixpoint/domain/account/team.ts';
+import { newCorrelation } from '../../crypto/secrets.ts';
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
 import { changeMembership, endMembership, lockPeople } from '../account/index.ts';
@@ -24,13 +25,32 @@ export const setRole = (deps: TeamDeps, actor: Actor, userId: string, role: Team
   role === 'member'
     ? Promise.resolve(refuse('notBuilt'))
     : change(deps, actor, { kind: 'setRole', userId }, tx =>
-        changeMembership(deps, tx, { customerId: actor.customerId, userId }, role),
+        giveRole(deps, tx, { customerId: actor.customerId, userId }, role),
       );
 
+/** Changes a role, and emails the user. */
+async function giveRole(deps: TeamDeps, tx: Db, of: Actor, role: TeamRole): Promise<void> {
+  await changeMembership(deps, tx, of, role);
+  const { customerId, userId } = of;
+  await deps.jobs.enqueue(tx, 'sendEmail', {
+    template: 'teamRole',
+    customerId,
+    subjectId: userId,
+    copy: newCorrelation(),
+    ...(userId !== customerId && { userId }),
+  });
+}
+
 export const removePerson = (deps: TeamDeps, actor: Actor, userId: string) =>
-  change(deps, actor, { kind: 'remove', userId }, tx =>
-    endMembership(deps, tx, { customerId: actor.customerId, userId }),
-  );
+  change(deps, actor, { kind: 'remove', userId }, async tx => {
+    await endMembership(deps, tx, { customerId: actor.customerId, userId });
+    await deps.jobs.enqueue(tx, 'sendEmail', {
+      template: 'teamRemoved',
+      customerId: userId,
+      subjectId: actor.customerId,
+      copy: newCorrelation(),
+    });
+  });
 
 export const leave = (deps: TeamDeps, actor: Actor) =>
   change(deps, actor, { kind: 'leave' }, tx => endMembership(deps, tx, actor));
@@ -38,6 +58,6 @@ export const leave = (deps: TeamDeps, actor: Actor) =>
 /** Makes somebody else an owner, and the actor a buyer. */
 export const handOver = (deps: TeamDeps, actor: Actor, userId: string) =>
   change(deps, actor, { kind: 'handOver', userId }, async tx => {
-    await changeMembership(deps, tx, { customerId: actor.customerId, userId }, 'owner');
+    await giveRole(deps, tx, { customerId: actor.customerId, userId }, 'owner');
     await changeMembership(deps, tx, actor, 'buyer');
   });

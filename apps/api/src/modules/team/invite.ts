@@ -2,15 +2,13 @@ import type { TeamRole } from '@fixpoint/contract/team-role.ts';
 import { refusedChange } from '@fixpoint/domain/account/team.ts';
 import { newId } from '../../crypto/secrets.ts';
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
-import type { Jobs } from '../../ports/jobs.ts';
-import type { Limits } from '../../ports/limits.ts';
-import type { LiveBus } from '../../ports/live.ts';
-import { lockPeople } from '../account/index.ts';
+import { type AccountDeps, lockPeople } from '../account/index.ts';
 import { invitationEnd } from './invitations.ts';
 
-export type TeamDeps = { db: Db; clock: Clock; jobs: Jobs; live: LiveBus; limits: Limits; scale: number };
+export type TeamDeps = Pick<AccountDeps, 'db' | 'clock' | 'jobs' | 'live' | 'limits' | 'endDevices'> & {
+  scale: number;
+};
 
 /** Invitations to one address in a day, from all customers together (S17). */
 const A_DAY = { most: 5, seconds: 24 * 60 * 60 };

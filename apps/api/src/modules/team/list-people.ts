@@ -2,6 +2,7 @@ import type { TeamRole } from '@fixpoint/contract/team-role.ts';
 import { sql } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
+import { devicesByUser } from '../key/index.ts';
 import type { Actor } from './invite.ts';
 
 /** Everybody who works for a customer, and the open invitations, oldest first. */
@@ -15,6 +16,7 @@ export async function listPeople({ db, clock }: { db: Db; clock: Clock }, { user
     .orderBy(sql`invited_by is not null`)
     .orderBy('app_user.id')
     .execute();
+  const devices = Map.groupBy(await devicesByUser(db, customerId), one => one.userId);
   const invitations = await db
     .selectFrom('invitation')
     .select(['id', 'email', 'role', 'subscription_id', 'devices', 'created_at', 'expires_at'])
@@ -32,6 +34,10 @@ export async function listPeople({ db, clock }: { db: Db; clock: Clock }, { user
       since: since.toISOString(),
       ...(invited_by && { invitedBy: invited_by }),
       isYou: id === userId,
+      devices: (devices.get(id) ?? []).map(({ label, userId: _, ...device }) => ({
+        ...device,
+        ...(label && { label }),
+      })),
     })),
     invitations: invitations.map(({ id, email, role, subscription_id, devices, created_at, expires_at }) => ({
       id,

@@ -4,6 +4,7 @@ import { endedCreditTexts } from '../ended-credit.ts';
 /** Sent when staff closes an account for abuse. */
 export const accountClosed = defineEmail({
   name: 'accountClosed',
+  audience: 'user',
   toEndedAccounts: true,
   load: async context => ({ credit: await endedCreditTexts(context) }),
   content: ({ t }, { credit }) => ({

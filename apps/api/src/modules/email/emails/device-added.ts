@@ -8,6 +8,7 @@ import { subscriptionName } from '../subscription-name.ts';
  */
 export const deviceAdded = defineEmail({
   name: 'keyAdded',
+  audience: 'user',
   together: { kind: 'device', pace: 'minutes', always: true },
   async load(context) {
     const key = await context.db

@@ -8,6 +8,7 @@ import { subscriptionName } from '../subscription-name.ts';
  */
 export const deviceDeleted = defineEmail({
   name: 'keyDeleted',
+  audience: 'user',
   together: { kind: 'device', pace: 'minutes', always: true },
   async load(context) {
     const key = await context.db

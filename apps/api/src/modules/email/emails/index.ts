@@ -43,6 +43,9 @@ import { subscriptionExpired } from './subscription-expired.ts';
 import { subscriptionReactivated } from './subscription-reactivated.ts';
 import { subscriptionReady } from './subscription-ready.ts';
 import { subscriptionResumed } from './subscription-resumed.ts';
+import { teamJoined } from './team-joined.ts';
+import { teamRemoved } from './team-removed.ts';
+import { teamRole } from './team-role.ts';
 import { upgradeReceipt } from './upgrade-receipt.ts';
 import { vatChange } from './vat-change.ts';
 import { welcome } from './welcome.ts';
@@ -92,6 +95,9 @@ export const emails: { [Name in EmailTemplate]: Email<Name> } = {
   keyAdded: deviceAdded,
   keyDeleted: deviceDeleted,
   fileExpiring: configurationFileExpiring,
+  teamJoined,
+  teamRole,
+  teamRemoved,
   passwordSet,
   loginChanged: loginSettingsChanged,
   newSession: newLogin,

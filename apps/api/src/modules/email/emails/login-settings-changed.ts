@@ -3,6 +3,7 @@ import { defineEmail, nothing } from '../define-email.ts';
 /** Sent when a passkey, the authenticator app or the recovery codes of an account changed. */
 export const loginSettingsChanged = defineEmail({
   name: 'loginChanged',
+  audience: 'user',
   load: nothing,
   content: ({ t, change, pageAt }) => ({
     subject: t('loginChanged.subject'),

@@ -7,6 +7,7 @@ import { defineEmail } from '../define-email.ts';
  */
 export const welcome = defineEmail({
   name: 'welcome',
+  audience: 'user',
   // Made only here, so that no queue ever holds the token.
   load: async ({ db, systemClock, customerId, subjectId }) => ({
     token: await issueLink(db, systemClock, customerId),
