@@ -30,6 +30,7 @@ export default {
     'java',
     'openssl',
     'promtool',
+    'setpriv',
     'systemd-notify',
     'xmllint',
   ],

@@ -107,7 +107,7 @@ test('FM9 a subject with two alerts needs the kind, and only that alert is resol
   const now = shop.clock.now();
   for (const kind of ['host.overtaken', 'delivery.failed'] as const)
     await raiseAlert(shop.db, now, { kind, subject: 'bkk-9' });
-  expect((await command()).stdout).toContain('npm run shop -- alerts resolve host.overtaken bkk-9');
+  expect((await command()).stdout).toContain('npm run shop -- alerts resolve bkk-9 --kind host.overtaken');
   expect(await command('resolve', 'bkk-9')).toMatchObject({
     code: 1,
     stderr: 'bkk-9 has several alerts. Name one kind: delivery.failed, host.overtaken\n',
@@ -160,7 +160,7 @@ test('FM2 an alert of money due is resolved only by the command that books it', 
     await raiseAlert(shop.db, shop.clock.now(), { kind, subject });
     const refused = await command('resolve', subject);
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain(`npm run shop -- refund ${subject} --by-hand --reason TEXT`);
+    expect(refused.stderr).toContain(`npm run shop -- refund due ${subject} --reason TEXT`);
     expect((await command()).stdout).toContain(`${kind}  ${subject}`);
     await resolveAlert(shop.db, shop.clock.now(), kind, subject);
   }

@@ -90,7 +90,9 @@ export const hostAlertKinds = {
       'A VPN host did not bring up a new subscription within a minute, or its delivery check failed. The subscription went to another host of the same place, or stays here if none there works.',
     remedy: [
       'Find the failed checks beside the alert, and look at their causes:',
-      '  start: the subscription does not come up. See npm run shop -- host drift, and journalctl -u fixpoint-agent there.',
+      '  start: the subscription does not come up. See what differs, and the journal of that host:',
+      shop('host drift'),
+      '  journalctl -u fixpoint-agent',
       '  tunnel: OpenVPN. probeNotLetIn in the journal of that host shows how far its client came.',
       '  address: masquerading, or a firewall beside ours.',
       '  address6: the routed IPv6 prefix.',

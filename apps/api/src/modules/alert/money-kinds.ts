@@ -42,7 +42,7 @@ export const moneyAlertKinds = {
     remedy: [
       'Look the payment up at BTCPay Server. Coins often come back with one of the next blocks, and the alert resolves itself.',
       'If they are still gone a day later, ask the customer to pay again, or book the loss, with a credit note:',
-      shop('refund SUBJECT --write-off --reason TEXT'),
+      shop('refund due SUBJECT --write-off --reason TEXT'),
     ],
   },
   'payment.unapplied': {
@@ -51,9 +51,9 @@ export const moneyAlertKinds = {
       'Write to the payer if that is still possible.',
       'Refund the money from your own bank.',
       'Book the refund:',
-      shop('refund SUBJECT --by-hand --reason TEXT'),
+      shop('refund due SUBJECT --reason TEXT'),
       'If the payer cannot be found, write it off:',
-      shop('refund SUBJECT --write-off --reason TEXT'),
+      shop('refund due SUBJECT --write-off --reason TEXT'),
     ],
   },
   'credit.unclaimed': {
@@ -99,11 +99,11 @@ export const moneyAlertKinds = {
     summary: 'A refund failed for good. We hold the money, and it belongs to the payer.',
     remedy: [
       'Send the refund again:',
-      shop('refund SUBJECT --again'),
+      shop('refund again SUBJECT'),
       'Or refund the money from your own bank, then book that:',
-      shop('refund SUBJECT --by-hand --reason TEXT'),
+      shop('refund due SUBJECT --reason TEXT'),
       'If the payer cannot be found any more, write it off:',
-      shop('refund SUBJECT --write-off --reason TEXT'),
+      shop('refund due SUBJECT --write-off --reason TEXT'),
     ],
   },
   'refund.refused': {
@@ -111,11 +111,11 @@ export const moneyAlertKinds = {
       'A gateway refuses a refund for good, for the reason beside the alert. We hold the money, and it belongs to the payer.',
     remedy: [
       'Refund the money from your own bank, then book that:',
-      shop('refund SUBJECT --by-hand --reason TEXT'),
+      shop('refund due SUBJECT --reason TEXT'),
       'If the cause was your account at the gateway and is removed, send the refund again:',
-      shop('refund SUBJECT --again'),
+      shop('refund again SUBJECT'),
       'If the payer cannot be found any more, write it off:',
-      shop('refund SUBJECT --write-off --reason TEXT'),
+      shop('refund due SUBJECT --write-off --reason TEXT'),
     ],
   },
   'refund.gone': {
@@ -126,7 +126,7 @@ export const moneyAlertKinds = {
       'If it was refunded there, book that refund, which takes the place of this one:',
       shop('refund INVOICE --made REF --amount 99.00 --reason TEXT'),
       'If it is gone otherwise, write off what this refund would send:',
-      shop('refund SUBJECT --write-off --reason TEXT'),
+      shop('refund due SUBJECT --write-off --reason TEXT'),
     ],
   },
   'dispute.unknown': {
@@ -160,7 +160,7 @@ export const moneyAlertKinds = {
     remedy: [
       'Agree with the customer on a refund or a new invoice.',
       'To refund:',
-      shop('refund CREDITNOTE --again'),
+      shop('refund again CREDITNOTE'),
       'Resolve the alert:',
       RESOLVE,
     ],
@@ -203,7 +203,7 @@ export const moneyAlertKinds = {
     remedy: [
       'Find the payout on the statement of your bank.',
       'If it arrived, tick it off. Its bank account is known from then on:',
-      shop('books payouts --arrived PAYOUT'),
+      shop('books arrived PAYOUT'),
       'If the bank account is not yours, stop payouts at the gateway now, and change its password and keys.',
       'Then resolve the alert:',
       RESOLVE,
