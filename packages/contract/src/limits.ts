@@ -49,6 +49,10 @@ export const limits = {
   withdraw: { perCustomer: { most: 20, seconds: 24 * HOUR } },
   /** Each call emails the customer (S17). */
   changeFactors: { perCustomer: { most: 20, seconds: HOUR } },
+  /** Each call emails an address that a user has typed. */
+  changeEmail: { perCustomer: { most: 10, seconds: 24 * HOUR } },
+  /** Each call may be a guess. */
+  undoEmail: { perClient: { most: 60, seconds: HOUR } },
   /** A company may name all of its subscriptions in one sitting. */
   rename: { perCustomer: { most: 600, seconds: HOUR } },
   /** Each call may lead to a download of all documents of a year. */

@@ -1,3 +1,4 @@
+import { undoTokenOf } from '../modules/account/index.ts';
 import { deadJob, deliverAlert, raiseAlert } from '../modules/alert/index.ts';
 import { reconcile } from '../modules/books/index.ts';
 import { creditUnapplied, expireOrder, fulfilOrder, orderEmailed } from '../modules/checkout/index.ts';
@@ -48,6 +49,7 @@ export function startWorker(
     refundAsks: payment.refundAsks,
     willBeCharged: payment.willBeCharged,
     payToken: payment.payToken,
+    undoEmailToken: (changeId: string) => undoTokenOf(parts.accountDeps, changeId),
     accepted: (job: Parameters<typeof orderEmailed>[1]) => orderEmailed(parts, job),
     systemClock,
     mailer,

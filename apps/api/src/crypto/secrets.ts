@@ -23,6 +23,7 @@ export function newId(
     | 'rpl'
     | 'hpb'
     | 'doc'
+    | 'emc'
     | 'pvw'
     | 'sus'
     | 'blk'

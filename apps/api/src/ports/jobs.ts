@@ -74,6 +74,7 @@ export type JobData = {
 export type EmailTemplate =
   | 'welcome'
   | 'emailTaken'
+  | 'emailChanged'
   | 'receipt'
   | 'paidInPart'
   | 'refunded'

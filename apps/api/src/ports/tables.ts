@@ -126,7 +126,7 @@ export type Tables = {
   };
   challenge: {
     id: string;
-    purpose: 'signUp' | 'resetPassword' | 'changePassword';
+    purpose: 'signUp' | 'resetPassword' | 'changePassword' | 'changeEmail';
     email: string;
     customer_id: string | null;
     device: string | null;
@@ -919,5 +919,13 @@ export type Tables = {
     token_hash: Buffer | null;
     created_at: Instant;
     expires_at: Instant;
+  };
+  email_change: {
+    id: string;
+    user_id: string;
+    old_email: string;
+    new_email: string;
+    applied_at: MaybeInstant;
+    undo_until: Instant;
   };
 };

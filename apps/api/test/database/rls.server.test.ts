@@ -65,9 +65,7 @@ async function runAndUndo(client: Client, text: string, values: unknown[] = []):
 const ownerColumn = (table: string): string | undefined =>
   owners.includes(table)
     ? 'id'
-    : tables.get(table)!.some(({ name }) => name === 'customer_id')
-      ? 'customer_id'
-      : undefined;
+    : ['customer_id', 'user_id'].find(owner => tables.get(table)!.some(({ name }) => name === owner));
 
 const rightOf = (table: string, role: 'app' | 'customer', verb: Verb) =>
   rights.find(one => one.table === table)!.rights.find(right => right.role === role && right.verb === verb);

@@ -141,7 +141,7 @@ export function rowFor(table: string, columns: Column[], owner: Owner): Row {
   const cells = columns
     .filter(({ written }) => written)
     .map(({ name, type }) => {
-      if (name === 'customer_id') return [name, owner];
+      if (name === 'customer_id' || (name === 'user_id' && table === 'email_change')) return [name, owner];
       return [name, name in own ? own[name] : values[type]!()];
     });
   return Object.fromEntries(cells);
@@ -172,7 +172,8 @@ export const insertion = (table: string, row: Row): { text: string; values: unkn
 export async function fill(admin: Client, tables: Map<string, Column[]>): Promise<void> {
   await admin.query("set session_replication_role = 'replica'");
   for (const [table, columns] of tables) {
-    const owner = columns.find(({ name }) => name === 'customer_id');
+    const owner =
+      columns.find(({ name }) => name === 'customer_id') ?? columns.find(({ name }) => name === 'user_id');
     const rowsOf =
       owners.includes(table) || owner || ownedByAddress.includes(table)
         ? [ANNA, BEN, ...(owner?.nullable ? [NOBODY] : [])]

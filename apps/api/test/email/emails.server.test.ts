@@ -60,6 +60,7 @@ function emailWriter(
     systemClock: shop.clock,
     jobs: noJobs,
     payToken: (invoiceId: string) => `${invoiceId}.pay`,
+    undoEmailToken: (changeId: string) => `${changeId}.undo`,
     publicUrl: 'https://shop.example.com',
     collectionMethod: async () => (isManual ? ('sendInvoice' as const) : ('chargeAutomatically' as const)),
     willBeCharged: async () => !isManual,

@@ -48,7 +48,12 @@ export const screens: ScreenEntry[] = [
   ofLogin('reset-password', () => import('../screens/auth/reset-password.tsx'), 'setPassword.title'),
   ofLink('file', () => import('../screens/file.tsx'), 'file.title'),
   ofShop('pay', () => import('../screens/pay-link.tsx'), 'payLink.title'),
-  ofLink('place-notice', () => import('../screens/place-notice.tsx'), 'placeNotice.title'),
+  ...(
+    [
+      ['place-notice', 'placeNotice.title'],
+      ['undo-email', 'undoEmail.title'],
+    ] as const
+  ).map(([path, title]) => ofLink(path, () => import('../screens/by-link.tsx'), title)),
   ofAccount('dashboard', () => import('../screens/management/dashboard.tsx'), 'nav.overview'),
   ofAccount('my-account', () => import('../screens/management/my-account.tsx'), 'nav.account'),
   ofAccount('billing', () => import('../screens/management/billing.tsx'), 'nav.billing'),

@@ -21,8 +21,10 @@ export const codeFlow = (email: string, sent: CodeSent, now = Date.now()): CodeF
   validMinutes: Math.round(sent.expiresIn / 60),
 });
 
-/** The flow of one purpose, stored in this tab. `undefined` ends it. */
-export function useCodeFlow(purpose: 'signUp' | 'resetPassword' | 'changePassword') {
+/** The flow of one purpose (an address: of which user), stored in this tab. `undefined` ends it. */
+export function useCodeFlow(
+  purpose: 'signUp' | 'resetPassword' | 'changePassword' | `changeEmail.${string}`,
+) {
   const key = `flow.${purpose}`;
   const [flow, setFlow] = useState(() => readJson<CodeFlow>(tabStore, key));
   const keep = (next: CodeFlow | undefined) => {

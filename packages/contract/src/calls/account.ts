@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { holdsCardNumber } from '../card-number.ts';
 import { emailChoices } from '../email-choices.ts';
 import { endpoint } from '../endpoint.ts';
-import { deviceLabel, done, id, instant, language } from '../schema.ts';
+import { code, deviceLabel, done, email, id, instant, language } from '../schema.ts';
 import { day, passkey, personalData } from './personal-data.ts';
-import { humanCheck, refreshIn, session, work } from './session.ts';
+import { codeSent, flow, humanCheck, refreshIn, session, work } from './session.ts';
 
 /** Name that a customer gives a passkey ("Work laptop"). */
 const passkeyName = z
@@ -19,7 +19,6 @@ const passkeyName = z
  * answer comes back with the same `flow` within 5 minutes, once.
  */
 const ceremony = z.object({ flow: z.string(), options: z.record(z.string(), z.unknown()) });
-const flow = z.string().max(100);
 /** The browser's answer: `RegistrationResponseJSON` or `AuthenticationResponseJSON` of WebAuthn. */
 const credential = z.looseObject({ id: z.string().max(2000), response: z.looseObject({}) });
 
@@ -133,6 +132,50 @@ export const accountCalls = {
     summary: 'Set the name under which users see the account; null removes it',
     body: z.strictObject({ name: deviceLabel.nullable() }),
     data: done,
+  }),
+  changeEmail: endpoint({
+    method: 'POST',
+    path: '/v1/account/changeEmail',
+    auth: 'customer',
+    role: 'member',
+    of: 'user',
+    rights: 'application',
+    limit: 'changeEmail',
+    summary: 'Email a code to the address that the user wants; the same answer when it is somebody’s already',
+    body: z.strictObject({ email }),
+    data: codeSent,
+    stepUp: true,
+  }),
+  confirmEmail: endpoint({
+    method: 'POST',
+    path: '/v1/account/confirmEmail',
+    auth: 'customer',
+    role: 'member',
+    of: 'user',
+    rights: 'application',
+    limit: 'confirm',
+    summary:
+      'Change the user’s address with the emailed code. The address of before gets a link that undoes it for 7 days',
+    body: z.strictObject({ flow, code }),
+    data: z.object({ email: z.string() }),
+  }),
+  emailChange: endpoint({
+    method: 'GET',
+    path: '/v1/account/emailChange',
+    auth: 'link',
+    limit: 'undoEmail',
+    summary: 'Read the address that the link of an email gives back; 8003 when it no longer can',
+    /** `holds`: the new address is the user's already. */
+    data: z.object({ email: z.string(), holds: z.boolean() }),
+  }),
+  undoEmail: endpoint({
+    method: 'POST',
+    path: '/v1/account/undoEmail',
+    auth: 'link',
+    limit: 'undoEmail',
+    summary: 'Undo the change of an address: sessions, password and log-in methods added since end',
+    body: z.strictObject({}),
+    data: z.object({ email: z.string() }),
   }),
   exportData: endpoint({
     method: 'GET',

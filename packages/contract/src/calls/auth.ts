@@ -4,11 +4,7 @@ import { endpoint } from '../endpoint.ts';
 import { code, done, email, instant, language, newPassword, password } from '../schema.ts';
 import { teamRoles } from '../team-role.ts';
 import { totpCode } from './account.ts';
-import { humanCheck, refreshIn, session } from './session.ts';
-
-/** A 6-digit code was emailed. `flow` identifies this request; the times are seconds. */
-const codeSent = z.object({ flow: z.string(), resendIn: z.int(), expiresIn: z.int() });
-const flow = z.string().max(100);
+import { codeSent, flow, humanCheck, refreshIn, session } from './session.ts';
 
 export const authCalls = {
   refresh: endpoint({

@@ -37,6 +37,7 @@ export const personalData = z.object({
       lastUsedOn: day,
     }),
   ),
+  emailChanges: z.array(z.object({ from: z.string(), to: z.string(), undoUntil: instant })),
   passkeys: z.array(passkey.omit({ id: true })),
   orders: z.array(
     z.object({

@@ -6,6 +6,10 @@ import { z } from 'zod';
  */
 export const refreshIn = z.enum(['body', 'cookie']).default('body');
 
+/** A 6-digit code was emailed. `flow` identifies this request; the times are seconds. */
+export const codeSent = z.object({ flow: z.string(), resendIn: z.int(), expiresIn: z.int() });
+export const flow = z.string().max(100);
+
 /** Tokens of a new or renewed session. */
 export const session = z.object({ accessToken: z.string(), refreshToken: z.string() });
 

@@ -52,6 +52,22 @@ export const customerOf = (db: Db, email: string): Promise<Selectable<Tables['cu
 const withAddress = (db: Db, email: string) =>
   db.selectFrom('customer').selectAll().where('email', '=', email).where('status', '=', sql.lit('active'));
 
+/** The active customer to whom an address comes back if the change of it is undone. */
+const keeperOf = (db: Db, email: string): Promise<Selectable<Tables['customer']> | undefined> =>
+  db
+    .selectFrom('email_change')
+    .innerJoin('customer', 'customer.id', 'email_change.user_id')
+    .selectAll('customer')
+    .where('old_email', '=', email)
+    .where('applied_at', 'is not', null)
+    .where('status', '=', 'active')
+    .forShare('customer')
+    .executeTakeFirst();
+
+/** The active customer who has an address, or to whom it can come back: nobody else may take it. */
+export const holderOf = async (db: Db, email: string): Promise<Selectable<Tables['customer']> | undefined> =>
+  (await customerOf(db, email)) ?? keeperOf(db, email);
+
 /** Account functions for other modules. */
 export function createAccount({ clock }: { clock: Clock }) {
   const toAccount = (row: Selectable<Tables['customer']>): Account => ({
@@ -93,7 +109,8 @@ export function createAccount({ clock }: { clock: Clock }) {
         .returningAll()
         .executeTakeFirst();
       if (made) return { ...toAccount(made), made: true };
-      const there = await withAddress(tx, email).forShare().executeTakeFirst();
+      const there =
+        (await withAddress(tx, email).forShare().executeTakeFirst()) ?? (await keeperOf(tx, email));
       // A concurrent correction of its address has freed it: try again.
       return there ? { ...toAccount(there), made: false } : this.ensure(tx, email, language);
     },
@@ -118,7 +135,7 @@ export function createAccount({ clock }: { clock: Clock }) {
     async correctEmail(tx: Db, id: string, email: string): Promise<boolean> {
       // The buyer declared the previous address wrong, so a stranger may have the email.
       await endEmailedSecrets(tx, id, clock.now());
-      if (await customerOf(tx, email)) return false;
+      if (await holderOf(tx, email)) return false;
       await tx.updateTable('customer').set({ email }).where('id', '=', id).execute();
       return true;
     },

@@ -16,7 +16,7 @@ import type { Jobs } from '../../ports/jobs.ts';
 import type { Limits } from '../../ports/limits.ts';
 import type { Tables } from '../../ports/tables.ts';
 
-export type Purpose = 'signUp' | 'resetPassword' | 'changePassword';
+export type Purpose = 'signUp' | 'resetPassword' | 'changePassword' | 'changeEmail';
 export type Challenge = Selectable<Tables['challenge']>;
 export type CodeSent = { flow: string; resendIn: number; expiresIn: number };
 export type CodeDeps = {
@@ -126,7 +126,12 @@ const challengeOf = (db: Db, flow: string, purposes: readonly Purpose[]): Promis
 
 /** Emails a new code for an open challenge. The client continues with the new flow. */
 export async function resendCode(deps: CodeDeps, flow: string, proved: boolean): Promise<CodeSent | Refusal> {
-  const challenge = await challengeOf(deps.db, flow, ['signUp', 'resetPassword', 'changePassword']);
+  const challenge = await challengeOf(deps.db, flow, [
+    'signUp',
+    'resetPassword',
+    'changePassword',
+    'changeEmail',
+  ]);
   // The code was used already, or the flow is unknown.
   if (!challenge || challenge.grant_hash) return refuse('codeExpired');
   const { purpose, email, customer_id, password_hash, language, terms_version } = challenge;

@@ -64,9 +64,14 @@ export async function eraseCustomer(
     // The address may have a new account by now, whose challenges stay.
     await tx
       .deleteFrom('challenge')
-      .where('email', '=', customer.email)
-      .where(eb => eb.or([eb('customer_id', '=', customerId), eb('customer_id', 'is', null)]))
+      .where(({ eb, or, and }) =>
+        or([
+          eb('customer_id', '=', customerId),
+          and([eb('email', '=', customer.email), eb('customer_id', 'is', null)]),
+        ]),
+      )
       .execute();
+    await tx.deleteFrom('email_change').where('user_id', '=', customerId).execute();
     for (const table of PERSONAL) {
       await tx.deleteFrom(table).where('customer_id', '=', customerId).execute();
     }

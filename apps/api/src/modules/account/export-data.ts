@@ -8,6 +8,13 @@ import { profileOf } from './profile.ts';
 
 const iso = (at: Date): string => at.toISOString();
 
+/** Changes of their address that a user can undo. */
+async function emailChangesOf(db: Db, userId: string) {
+  const changes = db.selectFrom('email_change').select(['old_email', 'new_email', 'undo_until']);
+  const rows = await changes.where('user_id', '=', userId).orderBy('undo_until').execute();
+  return rows.map(row => ({ from: row.old_email, to: row.new_email, undoUntil: iso(row.undo_until) }));
+}
+
 /** Export of everything the shop stores about a user, and about the customer that they founded and own (S83). */
 export async function exportData(
   deps: { db: Db; clock: Clock; live: LiveBus; personal: readonly PersonalData[] },
@@ -26,6 +33,7 @@ export async function exportData(
     exportedAt: iso(clock.now()),
     account: { id, email, name, accountName, language, createdAt, totp, emailsOff },
     sessions: sessions.map(({ device, createdAt, lastUsedOn }) => ({ ...device, createdAt, lastUsedOn })),
+    emailChanges: await emailChangesOf(db, userId),
     passkeys: await listPasskeys(db, userId),
     ...Object.assign({}, ...(await Promise.all(others))),
   };

@@ -71,7 +71,7 @@ export function accountHandlers(deps: AccountDeps) {
     requestOTP: ({ body }, { work }) => resendCode(deps, body.flow, work > 0),
 
     async verifyOTP({ body }) {
-      const purposes = ['signUp', 'resetPassword', 'changePassword'] as const;
+      const purposes = ['signUp', 'resetPassword', 'changePassword', 'changeEmail'] as const;
       const result = await tryCode(deps, body.flow, body.code, purposes);
       return isRefusal(result) ? result : {};
     },

@@ -3,8 +3,9 @@
  * Promises: tokens are stored as hashes; a refresh token is used once; ending a session ends its sockets.
  * Listens to nothing.
  */
-export { type AccountDeps, createAccount, type PersonalData } from './account.ts';
+export { type AccountDeps, createAccount, holderOf, type PersonalData } from './account.ts';
 export { addUser } from './add-user.ts';
+export { undoTokenOf } from './change-email.ts';
 export { closeAccount, planClosing } from './close-account.ts';
 export { type CodeDeps, makeCode, underAttack } from './codes.ts';
 export { stepUpMethods } from './confirm.ts';

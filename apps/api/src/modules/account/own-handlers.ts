@@ -2,6 +2,7 @@ import type { accountCalls } from '@fixpoint/contract/calls/account.ts';
 import type { Handlers } from '../../kernel/caller.ts';
 import { isRefusal, refuse } from '../../kernel/refusal.ts';
 import type { AccountDeps } from './account.ts';
+import { confirmEmailChange, requestEmailChange } from './change-email.ts';
 import { confirmSession } from './confirm.ts';
 import { exportData } from './export-data.ts';
 import { sendTokens } from './handlers.ts';
@@ -16,6 +17,7 @@ import {
   verifyPasskey,
 } from './passkeys.ts';
 import { beginTotp, confirmTotp, newRecoveryCodes, removeTotp } from './totp.ts';
+import { readEmailChange, undoEmailChange } from './undo-email-change.ts';
 
 /** Calls on the customer's own account, beyond the 46 calls of W48. */
 export function ownAccountHandlers(deps: AccountDeps) {
@@ -56,6 +58,14 @@ export function ownAccountHandlers(deps: AccountDeps) {
       await db.updateTable('customer').set({ display_name }).where('id', '=', customerId).execute();
       return {};
     },
+
+    changeEmail: ({ body }, { userId }) => requestEmailChange(deps, userId, body.email),
+    confirmEmail: ({ body }, { userId }) => confirmEmailChange(deps, userId, body),
+    async emailChange(_, { linkToken }) {
+      const change = await readEmailChange(deps, linkToken);
+      return change ? { email: change.old_email, holds: change.applied_at !== null } : refuse('tokenInvalid');
+    },
+    undoEmail: (_, { linkToken }) => undoEmailChange(deps, linkToken),
 
     exportData: (_, caller) => exportData(deps, caller),
 

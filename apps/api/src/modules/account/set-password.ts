@@ -79,7 +79,7 @@ export async function setPassword(
 type Ending = { clock: Clock; live: LiveBus };
 
 /** Ends every session and socket of a user. */
-async function endUserSessions({ clock, live }: Ending, tx: Db, userId: string): Promise<void> {
+export async function endUserSessions({ clock, live }: Ending, tx: Db, userId: string): Promise<void> {
   await tx
     .updateTable('session')
     .set({ ended_at: clock.now() })

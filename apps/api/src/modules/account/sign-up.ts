@@ -2,7 +2,7 @@ import type { Language } from '@fixpoint/contract/languages.ts';
 import { newId } from '../../crypto/secrets.ts';
 import type { Caller } from '../../kernel/caller.ts';
 import { type Refusal, refuse, refuseFields } from '../../kernel/refusal.ts';
-import { type AccountDeps, customerOf } from './account.ts';
+import { type AccountDeps, holderOf } from './account.ts';
 import { type CodeSent, requestCode, spend, tryCode } from './codes.ts';
 import { type OpenedSession, openSession } from './log-in.ts';
 import { refuseCommon } from './passwords.ts';
@@ -20,7 +20,7 @@ export async function register(
   if (common) return common;
   if (await deps.isBlocked(deps.db, request.email)) return refuse('accessRestricted');
   const passwordHash = await deps.passwords.hash(request.password);
-  const known = await customerOf(deps.db, request.email);
+  const known = await holderOf(deps.db, request.email);
   if (known && deps.signUpRevealsEmail) return refuse('emailExists');
   const challenge = {
     purpose: 'signUp' as const,

@@ -12,7 +12,7 @@ const CHALLENGE_RETENTION_MS = 2 * DAY_MS;
 /** Limit of each kind per run: more than expire in a minute, and no statement takes long. */
 const BATCH = 1000;
 
-/** Deletes ended sessions, and expired codes, links and ceremonies. One kind that fails does not stop the others. */
+/** Deletes ended sessions, and expired codes, links, ceremonies and changes of an address. One kind that fails does not stop the others. */
 export async function sweepAccounts({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
   const now = clock.now();
   const ago = (ms: number): Date => new Date(now.getTime() - ms);
@@ -24,6 +24,8 @@ export async function sweepAccounts({ db, clock }: { db: Db; clock: Clock }): Pr
       select ctid from challenge where sent_at < ${ago(CHALLENGE_RETENTION_MS)} order by sent_at limit ${BATCH}))`,
     link_token: sql`delete from link_token where ctid = any(array(
       select ctid from link_token where expires_at < ${ago(DAY_MS)} order by expires_at limit ${BATCH}))`,
+    email_change: sql`delete from email_change where ctid = any(array(
+      select ctid from email_change where undo_until < ${now} order by undo_until limit ${BATCH}))`,
     ceremony: sql`delete from ceremony where ctid = any(array(
       select ctid from ceremony where expires_at < ${now} order by expires_at limit ${BATCH}))`,
   };

@@ -19,6 +19,8 @@ export type EmailSources = {
   refundAsks(refundId: string): Promise<RefundAsks | undefined>;
   /** Token of the link that pays an invoice without a login. */
   payToken(invoiceId: string): string;
+  /** Token of the link that undoes the change of an address. */
+  undoEmailToken(changeId: string): string;
 };
 
 /** Everything an email is written from: its job, its recipient's language and texts, and addresses of pages. */

@@ -143,8 +143,18 @@ type About = Pick<JobData['sendEmail'], 'subjectId' | 'copy' | 'change'>;
 
 /** Everything that the emails to a recipient are written from. */
 export function createContextOf(deps: EmailDeps) {
-  const { db, clock, systemClock, publicUrl, brand, collectionMethod, willBeCharged, refundAsks, payToken } =
-    deps;
+  const {
+    db,
+    clock,
+    systemClock,
+    publicUrl,
+    brand,
+    collectionMethod,
+    willBeCharged,
+    refundAsks,
+    payToken,
+    undoEmailToken,
+  } = deps;
   return async ({
     language,
     customerId,
@@ -173,6 +183,7 @@ export function createContextOf(deps: EmailDeps) {
       willBeCharged,
       refundAsks,
       payToken,
+      undoEmailToken,
     });
   };
 }

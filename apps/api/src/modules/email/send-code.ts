@@ -1,15 +1,15 @@
 import { languageOrDefault, languages } from '@fixpoint/contract/languages.ts';
 import type { JobData } from '../../ports/jobs.ts';
 import type { Mailer } from '../../ports/mailer.ts';
-import { type CodeDeps, makeCode } from '../account/index.ts';
+import { type CodeDeps, holderOf, makeCode } from '../account/index.ts';
 import { type Brand, loadTranslator } from '../text/index.ts';
-import { accountExists, oneTimeCode } from './emails/index.ts';
+import { accountExists, emailUsed, oneTimeCode } from './emails/index.ts';
 import { messageIdOf, renderEmail } from './render-email.ts';
 import { recordSent } from './sent-emails.ts';
 
 /**
  * Makes the code of a challenge and emails it. Sends nothing when nobody has the address (a reset), and another email to the
- * owner of a registered address (a sign-up where the operator hides that).
+ * owner of a registered address (a sign-up where the operator hides that, a change of an address).
  */
 export function createSendCode(
   deps: CodeDeps & { mailer: Mailer; publicUrl: string; brand: Brand },
@@ -30,12 +30,15 @@ export function createSendCode(
     if (!known && challenge.purpose !== 'signUp') return;
     // The account has ended, before or after the code was asked for.
     if (known && challenge.status !== 'active') return;
+    const holder = challenge.purpose === 'changeEmail' ? await holderOf(db, challenge.email) : undefined;
 
     const language = languageOrDefault(challenge.language);
     const { t } = await loadTranslator(db, language, brand);
-    const content =
-      known && challenge.purpose === 'signUp'
-        ? accountExists(t, `${publicUrl}/#/${language}/auth/login`)
+    const loginUrl = `${publicUrl}/#/${language}/auth/login`;
+    const content = holder
+      ? emailUsed(t, loginUrl)
+      : known && challenge.purpose === 'signUp'
+        ? accountExists(t, loginUrl)
         : oneTimeCode(t, { code: await makeCode(deps, challengeId), purpose: challenge.purpose });
     const messageId = messageIdOf('code', challengeId, publicUrl);
     await mailer.send({

@@ -20,6 +20,7 @@ const NEXT = 'kR7vQm2x!tulip';
 export async function coverAccounts(run: Coverage): Promise<void> {
   await signUpTwice(run);
   await sessions(run);
+  await changeEmail(run);
   await passwords(run);
   await app(run);
   await passkeys(run);
@@ -78,6 +79,18 @@ async function sessions({ shop, mark }: Coverage): Promise<void> {
   await shop.client.auth.logout({ body: { refreshToken: next.refreshToken } });
   await shop.client.auth.logout({ body: { refreshToken: other.refreshToken } });
   await client.auth.logout();
+}
+
+/** Changes the address and undoes it. */
+async function changeEmail({ shop, mark }: Coverage): Promise<void> {
+  const { client, email } = await signUp(shop, `email-${mark}@example.com`);
+  const other = `other-${mark}@example.com`;
+  const { flow } = (await client.account.changeEmail({ body: { email: other } })).data!;
+  await client.account.confirmEmail({ body: { flow, code: await codeIn(shop, other, /use this email/) } });
+  const { Text } = await emailTo(shop, email, /undo-email/);
+  const byLink = createClient(shop.url, /undo-email\?token=([\w.-]+)/.exec(Text)![1]!);
+  await byLink.account.emailChange();
+  await byLink.account.undoEmail({ body: {} });
 }
 
 async function passwords({ shop, mark }: Coverage): Promise<void> {

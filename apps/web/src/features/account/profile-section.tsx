@@ -2,11 +2,13 @@ import { Section, Stack } from '@fixpoint/ui/layout.tsx';
 import { Select } from '@fixpoint/ui/select.tsx';
 import { SummaryList } from '@fixpoint/ui/summary-list.tsx';
 import { ThemeSwitch } from '@fixpoint/ui/theme-switch.tsx';
+import { NameInPlace } from '../../forms/name-in-place.tsx';
+import { api } from '../../server/api.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useLanguageChoice } from '../../shop/language-choice.ts';
 import { useText } from '../../shop/texts.ts';
 import type { Profile } from './profile.ts';
-import { UserName } from './user-name.tsx';
+import { UserEmail } from './user-email.tsx';
 
 /** The user's email address and name, and their language and theme. */
 export function ProfileSection({ profile }: { profile: Profile }) {
@@ -18,8 +20,18 @@ export function ProfileSection({ profile }: { profile: Profile }) {
       <Stack gap={6}>
         <SummaryList
           rows={[
-            { term: t('login.email'), value: profile.email },
-            { term: t('account.name'), value: <UserName name={profile.name} /> },
+            { term: t('login.email'), value: <UserEmail profile={profile} /> },
+            {
+              term: t('account.name'),
+              value: (
+                <NameInPlace
+                  label={t('account.name')}
+                  name={profile.name}
+                  autoComplete="name"
+                  save={name => api.account.setName({ body: { name } })}
+                />
+              ),
+            },
             { term: t('account.since'), value: date(profile.createdAt) },
             {
               term: t('nav.theme'),

@@ -8,3 +8,10 @@ export const accountExists = (t: Translate, loginUrl: string): EmailContent => (
   paragraphs: [t('accountExists.body')],
   action: { label: t('accountExists.action'), url: loginUrl },
 });
+
+/** Sent instead of a code to an address that a user wants for their account, and that is another account's. */
+export const emailUsed = (t: Translate, loginUrl: string): EmailContent => ({
+  ...accountExists(t, loginUrl),
+  preview: t('emailUsed.preview'),
+  paragraphs: [t('emailUsed.body')],
+});

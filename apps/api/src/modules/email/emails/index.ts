@@ -13,6 +13,7 @@ import { deviceDeleted } from './device-deleted.ts';
 import { documentLate } from './document-late.ts';
 import { downgradeCancelled } from './downgrade-cancelled.ts';
 import { downgradeScheduled } from './downgrade-scheduled.ts';
+import { emailChanged } from './email-changed.ts';
 import { fairUseNear } from './fair-use-near.ts';
 import { fairUseReached } from './fair-use-reached.ts';
 import { freeDays } from './free-days.ts';
@@ -51,7 +52,7 @@ import { vatChange } from './vat-change.ts';
 import { welcome } from './welcome.ts';
 import { withdrawalConfirmed } from './withdrawal-confirmed.ts';
 
-export { accountExists } from './account-exists.ts';
+export { accountExists, emailUsed } from './account-exists.ts';
 export { invitation } from './invitation.ts';
 export { oneTimeCode } from './one-time-code.ts';
 export { confirmPlaceNotice, placeFree } from './place-notice.ts';
@@ -60,6 +61,7 @@ export { confirmPlaceNotice, placeFree } from './place-notice.ts';
 export const emails: { [Name in EmailTemplate]: Email<Name> } = {
   welcome,
   emailTaken: orderEmailTaken,
+  emailChanged,
   receipt: purchaseReceipt,
   paidInPart,
   refunded: refundSent,

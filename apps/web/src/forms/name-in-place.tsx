@@ -7,20 +7,28 @@ import { validateWith } from '@fixpoint/web-client/forms/field-errors.ts';
 import { FormFrame } from '@fixpoint/web-client/forms/form-frame.tsx';
 import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
 import { useState } from 'react';
-import { api } from '../../server/api.ts';
-import { profileQuery } from '../../server/profile.ts';
-import { queryClient } from '../../server/query.ts';
-import { useText } from '../../shop/texts.ts';
+import { profileQuery } from '../server/profile.ts';
+import { queryClient } from '../server/query.ts';
+import { useText } from '../shop/texts.ts';
 
-/** The user's name, changed in place. The focus returns to the button. */
-export function UserName({ name }: { name: string | undefined }) {
+type Props = {
+  label: string;
+  name: string | undefined;
+  autoComplete?: 'name' | 'off';
+  /** Stores the name; null removes it. */
+  save: (name: string | null) => Promise<unknown>;
+};
+
+/** A name that is changed in place. The focus returns to the button. */
+export function NameInPlace(props: Props) {
+  const { name } = props;
   const t = useText();
   const [editing, setEditing] = useState(false);
   const opener = useFocusAfter();
-  if (editing) return <NameForm name={name} onEnd={() => opener.after(() => setEditing(false))} />;
+  if (editing) return <NameForm {...props} onEnd={() => opener.after(() => setEditing(false))} />;
   return (
     <Cluster gap={3}>
-      {name && <span>{name}</span>}
+      {name && <span translate="no">{name}</span>}
       <Button ref={opener.ref} size="s" onClick={() => setEditing(true)}>
         {t('account.name.change')}
       </Button>
@@ -28,13 +36,13 @@ export function UserName({ name }: { name: string | undefined }) {
   );
 }
 
-function NameForm({ name, onEnd }: { name: string | undefined; onEnd: () => void }) {
+function NameForm({ label, name, autoComplete = 'off', save, onEnd }: Props & { onEnd: () => void }) {
   const t = useText();
   const state = useFormState({
     defaultValues: { name: name ?? '' },
     fields: ['name'],
     send: async values => {
-      await api.account.setName({ body: { name: values.name.trim() || null } });
+      await save(values.name.trim() || null);
       await queryClient.invalidateQueries({ queryKey: profileQuery.queryKey });
       onEnd();
     },
@@ -55,11 +63,11 @@ function NameForm({ name, onEnd }: { name: string | undefined; onEnd: () => void
         }
       >
         <TextField
-          label={t('account.name')}
+          label={label}
           width="m"
           autoFocus
           maxLength={60}
-          autoComplete="name"
+          autoComplete={autoComplete}
           {...state.field('name', validateWith(deviceLabelRule))}
         />
       </FormFrame>
