@@ -1,7 +1,8 @@
 import { givenLargeAccount } from '@fixpoint/testkit/given/large-account.ts';
-import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { CompiledQuery } from 'kysely';
 import { readArguments } from './command/arguments.ts';
+import { withTestShop } from './command/test-shop.ts';
 import { printTimes } from './command/times.ts';
 import { verdict } from './command/verdict.ts';
 
@@ -15,8 +16,7 @@ const runs = Number(positionals[1] ?? 50);
 const INVOICES_EACH = 5;
 const GOAL_MS = 100;
 
-const shop = await startTestShop();
-try {
+await withTestShop(async shop => {
   const { client, subscriptionId } = await shop.customer('company');
   const run = async (text: string, values: readonly unknown[]) =>
     (await shop.db.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text, [...values]))).rows;
@@ -26,9 +26,7 @@ try {
     slowest.push(await printTimes(name, runs, read));
   const goal = `each first page within ${GOAL_MS} ms, for ${subscriptions * INVOICES_EACH} invoices`;
   console.log(verdict(goal, Math.max(...slowest) <= GOAL_MS));
-} finally {
-  await shop.stop();
-}
+});
 
 /** Each list as its screen asks for it, and with a search. */
 function firstPages({ subscription, billing }: TestShop['client']): Record<string, () => Promise<unknown>> {

@@ -1,12 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startPostgres } from '@fixpoint/postgres/postgres.ts';
 import { runLoadTest } from '@fixpoint/testkit/load-test/load-test.ts';
 import { repeatCommand } from '@fixpoint/testkit/load-test/repeat-command.ts';
-import { startTestShop } from '@fixpoint/testkit/shop.ts';
 import { signUp } from '../apps/api/test/helpers/people.ts';
 import { readArguments } from './command/arguments.ts';
+import { withTestShop } from './command/test-shop.ts';
 
 /**
  * `npm run bench -- money [10000] [--seed N] [--round 200] [--parallel 16] [--hasty]` simulates buyers with four payment
@@ -30,19 +26,11 @@ const say = (line: string) =>
 
 /** Runs one round in a new shop. @returns violated invariants and the command that repeats the round; empty when all hold */
 async function round(buyers: number, seed: string): Promise<string[]> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-money-'));
-  const postgres = await startPostgres({ dataDir, durable: false });
-  try {
-    const database = { url: postgres.adminUrl, urls: postgres.urls };
-    const shop = await startTestShop({ LOG_LEVEL: 'error' }, undefined, database);
-    const options = { buyers, seed, parallel, patient: !values.hasty };
-    const violations = await runLoadTest(shop, { ...options, say, signUp: email => signUp(shop, email) });
-    await shop.stop();
-    return violations.length > 0 ? [...violations, repeatCommand(options)] : [];
-  } finally {
-    await postgres.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  }
+  const options = { buyers, seed, parallel, patient: !values.hasty };
+  const violations = await withTestShop(shop =>
+    runLoadTest(shop, { ...options, say, signUp: email => signUp(shop, email) }),
+  );
+  return violations.length > 0 ? [...violations, repeatCommand(options)] : [];
 }
 
 const size = Math.min(Number(values.round), all);

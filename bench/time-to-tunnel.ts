@@ -39,7 +39,7 @@ async function readyToPay(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/#/en/order?plan=solo&cycle=1`);
   // The saved card is shown, and the page is at rest.
   await page.getByText('•••• 4242').waitFor();
-  await page.getByRole('checkbox').check();
+  await page.getByLabel(/^I agree/).check();
   await page.waitForLoadState('networkidle');
 }
 

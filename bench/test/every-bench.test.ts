@@ -58,7 +58,7 @@ const testedElsewhere: Record<string, string> = {
   attacks: 'apps/api/test/http/attacks.timing.test.ts',
   chaos: 'e2e/chaos/nodes-load-test.server.soak.test.ts',
   lighthouse: 'e2e/journeys/speed.spec.ts',
-  money: 'apps/api/test/payment/money-under-load.server.test.ts',
+  money: 'apps/api/test/payment/money-under-load.server.soak.test.ts',
   plans: 'apps/api/test/database/size.server.soak.test.ts',
 };
 

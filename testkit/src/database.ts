@@ -44,15 +44,22 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
   try {
     await execute(postgres.adminUrl, `CREATE DATABASE ${template} OWNER ${roles.owner}`);
-    await migrate(withDatabase(postgres.urls.owner, template));
-    // Creates the sixty queues once and not in each test file.
-    await (await startJobs(withDatabase(postgres.urls.app, template), createLogger('silent'))).stop();
+    await prepareDatabase({
+      owner: withDatabase(postgres.urls.owner, template),
+      app: withDatabase(postgres.urls.app, template),
+    });
     project.provide('postgresUrl', postgres.adminUrl);
     return stop;
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** Migrates an empty database and creates the sixty queues in it, as a shop with `startInlineJobs` expects. */
+export async function prepareDatabase({ owner, app }: Pick<DatabaseUrls, 'owner' | 'app'>): Promise<void> {
+  await migrate(owner);
+  await (await startJobs(app, createLogger('silent'))).stop();
 }
 
 /** A test's own database. `drop` also cuts open connections. */
