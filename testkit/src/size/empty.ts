@@ -8,5 +8,5 @@ import { sql } from 'kysely';
 export async function emptyShop(db: Db): Promise<void> {
   // The audit log refuses that otherwise.
   await sql`alter table audit_detail disable trigger user`.execute(db);
-  await sql`truncate customer, app_user, provider_event, limit_count cascade`.execute(db);
+  await sql`truncate customer, app_user, provider_event, limit_count, alert cascade`.execute(db);
 }

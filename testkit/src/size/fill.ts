@@ -2,6 +2,7 @@ import { openDatabase } from '@fixpoint/api/database/database.ts';
 import { seedDemoCatalog } from '@fixpoint/api/modules/catalog/index.ts';
 import type { Db } from '@fixpoint/api/ports/database.ts';
 import { sql } from 'kysely';
+import { alerts } from './alerts.ts';
 import { payments } from './payments.ts';
 import { people } from './people.ts';
 import { places } from './places.ts';
@@ -58,7 +59,7 @@ export async function fillShop(
     await db.transaction().execute(async tx => {
       for (const statement of sqlHelpers(now, compact)) await run(tx, statement);
       const restore = await dropConstraints(tx);
-      for (const { table, sql: text } of [people, places, sales, payments, tunnels].flatMap(make =>
+      for (const { table, sql: text } of [people, places, sales, payments, tunnels, alerts].flatMap(make =>
         make(size),
       )) {
         await timed(table, () => run(tx, text));

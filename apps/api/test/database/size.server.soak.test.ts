@@ -107,7 +107,8 @@ const EXEMPT: Record<string, readonly string[]> = {
   'modules/subscription/give-days.ts': ['givenLately', 'giveDays', 'isBeingPaid'],
   'modules/email/emails/free-days.ts': ['freeDays'],
   'modules/books/export-month.ts': ['invoicesOf', 'creditNotesOf', 'paymentsOf', 'refundsOf', 'documentsOf'],
-  'modules/billing/numbers.ts': ['lastNumber', 'skipNumbers'],
+  'modules/billing/numbers.ts': ['lastNumber', 'nextNumbers', 'skipNumbers'],
+  'modules/backup/restored.ts': ['recordRestore', 'finishRestore'],
   'modules/payment/refund/dashboard-refund.ts': ['paymentRefunded', 'planOf'],
   'modules/payment/webhook-event/unrelated-payments.ts': ['markUnrelated'],
   'modules/billing/goodwill.ts': [
@@ -154,13 +155,17 @@ const EXEMPT: Record<string, readonly string[]> = {
   // One row per node and backfill; usually no backfill is declared.
   'database/nodes.ts': ['startHeartbeat'],
   'jobs/backfill.ts': ['othersRun', 'restart', 'moveBatch'],
+  // One row per backup, of which a few weeks' are kept.
+  'modules/backup/store.ts': ['recordBackup', 'markCopied', 'forgetBackups', 'backups'],
   // pg-boss's own table, whose plans are not checked.
-  'adapters/jobs/failing.ts': ['failingQueues'],
+  'adapters/jobs/failing.ts': ['failingQueues', 'emailBacklog'],
+  'adapters/jobs/waiting.ts': ['waitingJobs'],
   'adapters/jobs/at-commit.ts': ['write'],
   // The sandbox's page.
   'modules/payment/shop-records.ts': ['shopRecords'],
   // Everything of every host at once, for the operator's monitoring.
   'modules/provisioning/drift.ts': ['entitlementDrift', 'servedNowhere'],
+  'modules/provisioning/tunnel-counts.ts': ['tunnelCounts'],
   // A first start.
   'modules/provisioning/host-authority.ts': ['openHostAuthority'],
   // Concurrent hits, which run the same statements as single ones.

@@ -12,3 +12,7 @@ export const daysLeft = ({
   taken: number;
   days: number;
 }): number | undefined => (taken > 0 ? Math.floor((free * days) / taken) : undefined);
+
+/** How many free addresses a place needs, so that it has some for so many days: {@link daysLeft} is at least `last`. */
+export const freeFor = (last: number, { taken, days }: { taken: number; days: number }): number =>
+  taken > 0 ? Math.ceil((last * taken) / days) : 0;

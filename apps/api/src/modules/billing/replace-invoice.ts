@@ -20,15 +20,11 @@ export async function planReplacement(db: Db, number: string) {
     .selectFrom('invoice')
     .select(['id', 'customer_id', 'seller', 'buyer', 'buyer_is', 'number'])
     .where('status', '=', 'paid')
-    .where(eb =>
-      eb.or([
-        eb('number', '=', number),
-        eb(
-          'id',
-          'in',
-          eb.selectFrom('invoice_replacement').select('invoice_id').where('number', '=', number),
-        ),
-      ]),
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('invoice')
+        .select('id')
+        .where('number', '=', number)
+        .unionAll(selectFrom('invoice_replacement').select('invoice_id as id').where('number', '=', number)),
     )
     .executeTakeFirst();
   if (!invoice?.customer_id) throw new InvalidInput(`${number} is not a paid invoice of an account`);

@@ -1,4 +1,4 @@
-import { daysLeft } from '@fixpoint/domain/host/free-addresses.ts';
+import { daysLeft, freeFor } from '@fixpoint/domain/host/free-addresses.ts';
 import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
@@ -28,25 +28,17 @@ export async function soldOutPlaces(db: Db, now: Date): Promise<Alerted[]> {
   return rows.map(place => ({ subject: placeId(place), what: {} }));
 }
 
-/** Addresses of a place: free ones, and those that somebody has now and had some days ago. */
-type Stock = Place & { free: number; taken: number; takenBefore: number | null; days: number | null };
+/** How many addresses of a place somebody had on the first run of today, and some days ago; null: not noted. */
+type Noted = Place & { taken: number | null; takenBefore: number | null; days: number | null };
 
-async function stocksOf(db: Db, now: Date): Promise<Stock[]> {
+async function notedPlaces(db: Db, now: Date): Promise<Noted[]> {
   const today = bangkokDay(now);
-  const { rows } = await sql<Stock>`
+  const { rows } = await sql<Noted>`
     select offer.provider_id as provider, offer.region_id as region, offer.vendor_id as vendor,
-      free.count as free, taken.count as taken, before.taken as "takenBefore", ${today}::date - before.day as days
+      noted.taken, before.taken as "takenBefore", ${today}::date - before.day as days
     from offer
-      cross join lateral (
-        select count(*)::int from static_ip join address_pool pool on pool.id = static_ip.pool_id
-        where ${POOL_HERE} and static_ip.subscription_id is not null
-      ) taken
-      cross join lateral (
-        select count(*)::int from free_address join address_pool pool on pool.id = free_address.pool_id
-          join host on host.id = pool.host_id
-        where ${POOL_HERE} and host.status = 'active' and not host.draining
-          and (cooldown_until is null or cooldown_until <= ${now})
-      ) free
+      left join taken_addresses noted on noted.provider_id = offer.provider_id
+        and noted.region_id = offer.region_id and noted.vendor_id = offer.vendor_id and noted.day = ${today}
       left join lateral (
         select day, taken from taken_addresses past
         where past.provider_id = offer.provider_id and past.region_id = offer.region_id
@@ -57,40 +49,54 @@ async function stocksOf(db: Db, now: Date): Promise<Stock[]> {
   return rows;
 }
 
-/**
- * Places with fewer free addresses than `least`, or that have none in two weeks at the pace of the last two. Notes, once a
- * day, how many addresses are taken, from which the pace follows.
- */
-export async function lowPlaces(db: Db, now: Date, least: number): Promise<Alerted[]> {
-  const stocks = await stocksOf(db, now);
-  await record(db, now, stocks);
-  return stocks.flatMap(({ free, taken, takenBefore, days, ...place }) => {
-    const left =
-      takenBefore === null || days === null
-        ? undefined
-        : daysLeft({ free, taken: taken - takenBefore, days });
-    const runsOut = left !== undefined && left < PACE_DAYS;
-    // One that has none is sold out, which has an alert of its own.
-    if (free === 0 || (free >= least && !runsOut)) return [];
-    return [{ subject: placeId(place), what: { free, ...(left !== undefined && { days: left }) } }];
-  });
+const poolOf = ({ provider, region, vendor }: Place) => sql<boolean>`pool.provider_id = ${provider}
+  and pool.region_id = ${region} and pool.vendor_id = ${vendor}`;
+
+/** Counts the addresses of a place that somebody has, and notes them for this day. Reads them all, so once a day. */
+async function noteTaken(db: Db, now: Date, place: Place): Promise<number> {
+  const { rows } = await sql<{ taken: number }>`
+    select count(*)::int as taken from static_ip join address_pool pool on pool.id = static_ip.pool_id
+    where ${poolOf(place)} and static_ip.subscription_id is not null`.execute(db);
+  const { taken } = rows[0]!;
+  const { provider: provider_id, region: region_id, vendor: vendor_id } = place;
+  await db
+    .insertInto('taken_addresses')
+    .values({ provider_id, region_id, vendor_id, day: bangkokDay(now), taken })
+    .onConflict(on => on.columns(['provider_id', 'region_id', 'vendor_id', 'day']).doNothing())
+    .execute();
+  return taken;
 }
 
-async function record(db: Db, now: Date, stocks: readonly Stock[]): Promise<void> {
-  const day = bangkokDay(now);
-  const rows = stocks.map(({ provider, region, vendor, taken }) => ({
-    provider_id: provider,
-    region_id: region,
-    vendor_id: vendor,
-    day,
-    taken,
-  }));
-  if (rows.length > 0)
-    await db
-      .insertInto('taken_addresses')
-      .values(rows)
-      .onConflict(on => on.columns(['provider_id', 'region_id', 'vendor_id', 'day']).doNothing())
-      .execute();
+/** Counts the free addresses of a place, up to `most`: more of them change nothing. */
+async function freeUpTo(db: Db, now: Date, place: Place, most: number): Promise<number> {
+  const { rows } = await sql<{ free: number }>`
+    select count(*)::int as free from (
+      select from free_address join address_pool pool on pool.id = free_address.pool_id
+        join host on host.id = pool.host_id
+      where ${poolOf(place)} and host.status = 'active' and not host.draining
+        and (cooldown_until is null or cooldown_until <= ${now})
+      limit ${most}
+    ) counted`.execute(db);
+  return rows[0]!.free;
+}
+
+/**
+ * Places with fewer free addresses than `least`, or that have none in two weeks at the pace of the last two. The pace follows
+ * from how many addresses were taken on the first run of each day.
+ */
+export async function lowPlaces(db: Db, now: Date, least: number): Promise<Alerted[]> {
+  const low: Alerted[] = [];
+  for (const { taken, takenBefore, days, ...place } of await notedPlaces(db, now)) {
+    const takenNow = taken ?? (await noteTaken(db, now, place));
+    const pace = takenBefore === null || days === null ? undefined : { taken: takenNow - takenBefore, days };
+    const needed = Math.max(least, pace ? freeFor(PACE_DAYS, pace) : 0);
+    const free = await freeUpTo(db, now, place, needed);
+    // One that has none is sold out, which has an alert of its own.
+    if (free === 0 || free >= needed) continue;
+    const left = pace && daysLeft({ free, ...pace });
+    low.push({ subject: placeId(place), what: { free, ...(left !== undefined && { days: left }) } });
+  }
   const before = bangkokDay(new Date(now.getTime() - PACE_DAYS * DAY_MS));
   await db.deleteFrom('taken_addresses').where('day', '<', before).execute();
+  return low;
 }

@@ -10,6 +10,7 @@ import { coverAccounts } from './cover-account.ts';
 import { coverCustomer } from './cover-customer.ts';
 import { coverEmails } from './cover-emails.ts';
 import { coverHosts } from './cover-hosts.ts';
+import { coverOperation } from './cover-operation.ts';
 import { coverPurchases } from './cover-purchase.ts';
 import { coverRenewals } from './cover-renewal.ts';
 import { coverTasks } from './cover-tasks.ts';
@@ -31,6 +32,7 @@ export async function coverAll(shop: TestShop, mark: string): Promise<void> {
     await coverCustomer(run);
     await coverTasks(run);
     await coverEmails(run);
+    await coverOperation(run);
     await coverRest(run);
   } finally {
     await close();

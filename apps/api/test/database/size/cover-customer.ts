@@ -74,6 +74,7 @@ async function readAll(client: TestClient, url: string): Promise<void> {
   await client.allowList.exportAddresses();
   const { path } = (await client.allowList.setUrl({ body: { on: true } })).data!;
   await (await fetch(`${url}${path}.txt`)).text();
+  await client.allowList.setUrl({ body: { on: false } });
   const company = { name: 'Large Ltd', country: 'HK', line1: '1 Main Rd', city: 'Central' };
   await client.billing.setCompany({ body: { company } });
   await client.billing.getCompany();
