@@ -14,6 +14,7 @@ import { coverOperation } from './cover-operation.ts';
 import { coverPurchases } from './cover-purchase.ts';
 import { coverRenewals } from './cover-renewal.ts';
 import { coverTasks } from './cover-tasks.ts';
+import { coverTeam } from './cover-team.ts';
 import type { Coverage } from './coverage.ts';
 
 /**
@@ -29,6 +30,7 @@ export async function coverAll(shop: TestShop, mark: string): Promise<void> {
     await coverRenewals(run);
     await coverHosts(run);
     await coverAccounts(run);
+    await coverTeam(run);
     await coverCustomer(run);
     await coverTasks(run);
     await coverEmails(run);

@@ -1,0 +1,40 @@
+import { PASSWORD } from '@fixpoint/testkit/buyer.ts';
+import { createClient } from '@fixpoint/testkit/client.ts';
+import { proveHuman } from '../../helpers/people.ts';
+import { bearer, invitationTo, newColleague } from '../../team/people.ts';
+import type { Coverage } from './coverage.ts';
+
+/** Covers people who work for a customer: invited, with another role, of two customers, handed over to, removed. */
+export async function coverTeam({ shop, mark }: Coverage): Promise<void> {
+  const owner = await shop.customer(`owner-${mark}`);
+  const guest = await shop.customer(`guest-${mark}`);
+  const { team } = owner.client;
+  const ownerId = (await owner.client.auth.profile()).data!.id;
+  const guestId = (await guest.client.auth.profile()).data!.id;
+
+  const body = { email: `late-${mark}@example.com`, role: 'buyer' as const };
+  const { id } = (await team.invite({ body: { ...body, subscriptionId: owner.subscriptionId } })).data!;
+  await shop.client.team.getInvitation({}, bearer(await invitationTo(shop, body.email)));
+  await team.resendInvitation({ body: { id } });
+  await team.withdrawInvitation({ body: { id } });
+
+  await team.invite({ body: { email: guest.email, role: 'buyer' } });
+  await guest.client.team.joinTeam({ body: { invitation: await invitationTo(shop, guest.email) } });
+  const buyer = await newColleague(shop, owner.client, `colleague-${mark}@example.com`, 'buyer');
+  await buyer.client.subscription.addKey({
+    body: { subscriptionId: owner.subscriptionId, name: 'theirs' },
+  });
+  await team.people();
+  await buyer.client.account.exportData();
+  await team.setRole({ body: { userId: buyer.userId, role: 'owner' } });
+  await team.remove({ body: { userId: buyer.userId } });
+
+  const login = { email: guest.email, password: PASSWORD, humanCheck: await proveHuman(shop) };
+  const member = createClient(shop.url, (await shop.client.auth.login({ body: login })).token!);
+  const { token, code } = await member.team.switchCustomer({ body: { customerId: ownerId } });
+  if (!token) throw new Error(`switchCustomer answered ${code}`);
+  await team.handOver({ body: { userId: guestId } });
+  const switched = createClient(shop.url, token);
+  await switched.team.remove({ body: { userId: ownerId } });
+  await switched.auth.profile();
+}
