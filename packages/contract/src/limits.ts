@@ -51,8 +51,6 @@ export const limits = {
   changeFactors: { perCustomer: { most: 20, seconds: HOUR } },
   /** Each call emails an address that a user has typed. */
   changeEmail: { perCustomer: { most: 10, seconds: 24 * HOUR } },
-  /** Each call may be a guess. */
-  undoEmail: { perClient: { most: 60, seconds: HOUR } },
   /** A company may name all of its subscriptions in one sitting. */
   rename: { perCustomer: { most: 600, seconds: HOUR } },
   /** Each call may lead to a download of all documents of a year. */
@@ -65,8 +63,6 @@ export const limits = {
   changeTeam: { perCustomer: { most: 120, seconds: HOUR } },
   /** Each call begins a session. */
   switchCustomer: { perCustomer: { most: 120, seconds: HOUR } },
-  /** Each call may be a guess. */
-  readInvitation: { perClient: { most: 60, seconds: HOUR } },
   setCompany: { perCustomer: { most: 60, seconds: HOUR } },
   changeLanguage: { perCustomer: { most: 60, seconds: HOUR } },
   downloadKey: { perCustomer: { most: 60, seconds: HOUR } },

@@ -163,7 +163,6 @@ export const accountCalls = {
     method: 'GET',
     path: '/v1/account/emailChange',
     auth: 'link',
-    limit: 'undoEmail',
     summary: 'Read the address that the link of an email gives back; 8003 when it no longer can',
     /** `holds`: the new address is the user's already. */
     data: z.object({ email: z.string(), holds: z.boolean() }),
@@ -172,7 +171,6 @@ export const accountCalls = {
     method: 'POST',
     path: '/v1/account/undoEmail',
     auth: 'link',
-    limit: 'undoEmail',
     summary: 'Undo the change of an address: sessions, password and log-in methods added since end',
     body: z.strictObject({}),
     data: z.object({ email: z.string() }),

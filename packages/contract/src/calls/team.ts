@@ -101,7 +101,6 @@ export const teamCalls = {
     method: 'GET',
     path: '/v1/team/invitation',
     auth: 'link',
-    limit: 'readInvitation',
     summary: 'Read the invitation of an emailed link without accepting it; 8003 when it has ended',
     data: z.object({
       email: z.string(),
