@@ -152,14 +152,14 @@ describe('emails', () => {
     await shop.db.updateTable('session').set({ own_browser: true }).where('role', '=', 'owner').execute();
     const { subscriptionId } = body;
     await owner.client.subscription.deleteKey({ body: { subscriptionId, keyId: data!.id } });
-    const asked = await shop.db
-      .selectFrom('sent_email')
-      .select('template')
-      .where('template', '=', 'keyDeleted')
-      .where('customer_id', '=', ownerId)
-      .execute();
-    expect(asked).toEqual([]);
-    await emailTo(shop, buyer.email, /deleted|removed/i);
+    await emailTo(shop, buyer.email, /device was deleted/i);
+    const found = await fetch(
+      `${shop.sandboxUrl}/mail/api/v1/search?query=${encodeURIComponent(`to:${owner.email}`)}`,
+    );
+    const { messages } = (await found.json()) as { messages: { Subject: string }[] };
+    expect(messages.map(({ Subject }) => Subject)).not.toContain(
+      'A device was deleted from your subscription',
+    );
   });
 });
 
@@ -184,7 +184,24 @@ describe('roles', () => {
       { userId: buyer.userId, role: 'owner' },
     ]);
     expect((await owner.client.team.people()).code).toBe('8002');
-    expect((await owner.client.account.exportData()).data).toMatchObject({ orders: [], invoices: [] });
+    expect((await owner.client.account.exportData()).data).toMatchObject({
+      account: { customers: [{ id: ownerId, role: 'buyer' }] },
+      orders: [],
+      invoices: [],
+      keys: [],
+      sentEmails: [],
+    });
+  });
+
+  test('a buyer pays by the saved card and adds one, and an owner alone removes or replaces what others renew by', async () => {
+    const buyer = await colleague('buyer');
+    const [card] = (await buyer.client.payment.getCard()).data!.cards;
+    for (const body of [{ remove: card!.id }, { makeDefault: card!.id }])
+      expect(await buyer.client.payment.updPayment({ body })).toMatchObject({ status: 403, code: '8002' });
+    const adds = await buyer.client.payment.updPayment({ body: { setupIntent: 'seti_nobodys' } });
+    expect(adds.code).not.toBe('8002');
+    const removed = await owner.client.payment.updPayment({ body: { remove: card!.id } });
+    expect(removed.code).toBe('0000');
   });
 
   test('8807 for oneself, the founder and the last owner; 6001 for a stranger', async () => {
@@ -274,7 +291,11 @@ describe('leaving and switching', () => {
     const beforeSwitch = before.find(({ customer_id }) => customer_id === ownerId)!;
     // The log-in has opened the customer that was joined last.
     expect(beforeSwitch).toMatchObject({ role: 'buyer' });
+    const old = await openSocket(shop, login.token!);
+    const oldEnded = new Promise(done => old.once('disconnect', done));
     const switched = await fresh.team.switchCustomer({ body: { customerId: guestId } });
+    await oldEnded;
+    old.disconnect();
     expect((await fresh.auth.profile()).code).toBe('8001');
     const client = createClient(shop.url, switched.token);
     expect((await client.auth.profile()).data).toMatchObject({ customerId: guestId, role: 'owner' });

@@ -28,6 +28,8 @@ export const personalData = z.object({
     createdAt: instant,
     totp: z.boolean(),
     emailsOff: z.array(z.enum(emailChoices)),
+    /** Whom the user works for. */
+    customers: z.array(z.object({ id: z.string(), name: z.string(), role: z.enum(teamRoles) })),
   }),
   sessions: z.array(
     z.object({

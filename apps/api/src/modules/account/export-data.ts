@@ -31,7 +31,7 @@ export async function exportData(
   const sessions = await listSessions(deps, userId, sessionId);
   return {
     exportedAt: iso(clock.now()),
-    account: { id, email, name, accountName, language, createdAt, totp, emailsOff },
+    account: { id, email, name, accountName, language, createdAt, totp, emailsOff, customers },
     sessions: sessions.map(({ device, createdAt, lastUsedOn }) => ({ ...device, createdAt, lastUsedOn })),
     emailChanges: await emailChangesOf(db, userId),
     passkeys: await listPasskeys(db, userId),

@@ -66,7 +66,10 @@ export function paymentHandlers(deps: PaymentDeps) {
     },
 
     async updPayment({ body }, caller) {
-      const { customerId, language } = caller;
+      const { customerId, language, role } = caller;
+      // Decided by the request alone: others renew by these methods.
+      const changesTheirs = body.makeDefault ?? body.remove ?? body.replaces ?? body.asDefault;
+      if (changesTheirs && role !== 'owner') return refuse('forbidden');
       if (body.makeDefault) {
         return (await makeDefault(deps, customerId, body.makeDefault)) ? {} : refuse('cardNotFound');
       }
