@@ -56,6 +56,9 @@ test('U13 The front page promises what the operator offers, has one main action,
   expect(await page.evaluate('document.getAnimations().length')).toBe(0);
   await page.getByRole('link', { name: t('home.start') }).click();
   await expect(page).toHaveURL(/get-started/);
+  // The status page: what the host of this shop reports.
+  await page.getByRole('link', { name: t('status.title') }).click();
+  await expect(page.getByText(t('status.up')).first()).toBeVisible();
 });
 
 test('The prices show for each billing period the monthly price, the price now and the price later', async ({

@@ -1,6 +1,7 @@
 import { calls } from '@fixpoint/contract/calls.ts';
 import type { PublicConfig } from '@fixpoint/contract/config.ts';
 import type { NoLogsPage } from '@fixpoint/contract/no-logs.ts';
+import type { StatusPage } from '@fixpoint/contract/status.ts';
 import { createProofSigner } from '../adapters/proof-signer.ts';
 import { createClientName, newToken } from '../crypto/secrets.ts';
 import { asApplication, asCustomer } from '../database/scope.ts';
@@ -21,7 +22,7 @@ import { inlineScripts } from '../http/inline-scripts.ts';
 import { listenOn } from '../http/listen.ts';
 import { announceStatus, refuseBuying } from '../http/maintenance.ts';
 import { serveMeasure } from '../http/measure.ts';
-import { serveNoLogs } from '../http/no-logs.ts';
+import { servePublicJson } from '../http/public-json.ts';
 import { serveReference } from '../http/reference.ts';
 import { serveReturnPaths } from '../http/return-path.ts';
 import { mount } from '../http/routes.ts';
@@ -51,7 +52,7 @@ import { fileVersion, keyHandlers } from '../modules/key/index.ts';
 import { createLiveSocket } from '../modules/live/index.ts';
 import { payLinkHandlers, paymentHandlers } from '../modules/payment/index.ts';
 import type { HostQuestionRegistry } from '../modules/provisioning/host-questions.ts';
-import { noLogsProofs } from '../modules/provisioning/index.ts';
+import { noLogsProofs, statusPage } from '../modules/provisioning/index.ts';
 import {
   type AskHost,
   allowListHandlers,
@@ -226,7 +227,11 @@ export async function buildApi(
   });
   const { publicKey } = createProofSigner(root);
   const proven = createAnswerCache<NoLogsPage>();
-  serveNoLogs(app, () => proven('all', async () => ({ publicKey, reports: await noLogsProofs(db) })));
+  const noLogs = () => proven('all', async () => ({ publicKey, reports: await noLogsProofs(db) }));
+  servePublicJson(app, '/no-logs.json', noLogs);
+  const status = createAnswerCache<StatusPage>();
+  const watching = { db, clock: parts.clock, systemClock: clock, startedAt: clock.now() };
+  servePublicJson(app, '/status.json', () => status('all', () => statusPage(watching)));
   const addressOf = createClientAddress(env.TRUST_PROXY);
   const socket = createLiveSocket(app.server, {
     db: application,

@@ -12,14 +12,21 @@ test.each([
   ['/%2523/en/get-started', '/#/en/get-started'],
   ['/%23/order', '/#/order'],
   ['/%23//evil.example', '/#/evil.example'],
+  ['/status', '/#/status'],
   ['/%23/%E0%A4%A', '/#/%E0%A4%A'],
 ])('BG5 %s leads to %s', (url, target) => {
   expect(hashRouteOf(url)).toBe(target);
 });
 
-test.each(['/', '/xx/order', '/order?plan=solo', '/english', '//en/order', '/assets/x.js', '/.env'])(
-  '%s is no route of the shop',
-  url => {
-    expect(hashRouteOf(url)).toBeUndefined();
-  },
-);
+test.each([
+  '/',
+  '/xx/order',
+  '/order?plan=solo',
+  '/english',
+  '//en/order',
+  '/assets/x.js',
+  '/status.json',
+  '/.env',
+])('%s is no route of the shop', url => {
+  expect(hashRouteOf(url)).toBeUndefined();
+});

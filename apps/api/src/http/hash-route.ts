@@ -10,7 +10,8 @@ const decoded = (text: string): string => {
 
 /**
  * Where a link leads whose `#` was lost (`/en/order?plan=…`) or escaped (`/%23/en/order`), as mail
- * gateways and messengers do: to the hash route, with its query. Undefined for any other address.
+ * gateways and messengers do: to the hash route, with its query; `/status`, as people type it, to that
+ * page. Undefined for any other address.
  */
 export function hashRouteOf(url: string): string | undefined {
   const [, escaped] = /^\/%(?:25)?23\/?(.*)$/s.exec(url) ?? [];
@@ -19,6 +20,7 @@ export function hashRouteOf(url: string): string | undefined {
     const route = escaped.includes('?') ? escaped : decoded(escaped);
     return `/#/${route.replace(/^\/+/, '')}`;
   }
+  if (/^\/status\/?(\?|$)/.test(url)) return '/#/status';
   const [, language] = /^\/([^/?]+)/.exec(url) ?? [];
   return isLanguage(language) ? `/#${url}` : undefined;
 }

@@ -864,6 +864,15 @@ export type Tables = {
     backup_at: Instant;
     settled_at: MaybeInstant;
   };
+  place_day: {
+    provider_id: string;
+    region_id: string;
+    vendor_id: string;
+    day: string;
+    watched_minutes: number;
+    disturbed_minutes: number;
+    last_minute: number;
+  };
   buyer_details: {
     customer_id: string;
     details: JsonColumns['buyer_details.details'];

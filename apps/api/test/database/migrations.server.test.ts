@@ -82,6 +82,7 @@ test("this version starts beside an expand file that it does not know and logs t
     { name: '0035_sessions_of_users.sql', kind: 'contract' },
     { name: '0036_email_change.sql', kind: 'contract' },
     { name: '0037_devices_of_users.sql', kind: 'expand' },
+    { name: '0038_status_days.sql', kind: 'expand' },
     { name: '0042_size.sql', kind: 'expand' },
     { name: '0097_more.sql', kind: 'expand' },
   ]);

@@ -100,6 +100,7 @@ const answers: Record<string, [string, RequestInit?]> = {
   'a redirect': ['/.well-known/change-password', { redirect: 'manual' }],
   'the security contact': ['/.well-known/security.txt'],
   'the proof of no logs': ['/no-logs.json'],
+  'the status of the places': ['/status.json'],
   'a list for firewalls': [`/allow-list/${'A'.repeat(43)}.txt`],
   'a call': ['/v1/order/getAllPlan'],
   'a refusal': ['/v1/auth/login', { method: 'POST', headers: json, body: '{}' }],

@@ -42,6 +42,7 @@ export const screens: ScreenEntry[] = [
   ofShop('what-is-vpn', () => import('../screens/what-is-vpn.tsx'), 'vpn.title'),
   ofShop('order', () => import('../screens/order.tsx'), 'order.title'),
   ofShop('success', () => import('../screens/success.tsx'), 'order.title'),
+  ofShop('status', () => import('../screens/status.tsx'), 'status.title'),
   ofLogin('login', () => import('../screens/auth/login.tsx'), 'login.title'),
   ofLogin('sign-up', () => import('../screens/auth/sign-up.tsx'), 'signUp.title'),
   ofLogin('forgot-password', () => import('../screens/auth/forgot-password.tsx'), 'forgot.title'),

@@ -58,6 +58,9 @@ export function ShopFooter() {
             <a key="contact" href={href('/what-is-vpn#support')}>
               {t('footer.contactUs')}
             </a>,
+            <a key="status" href={href('/status')}>
+              {t('status.title')}
+            </a>,
             <a key="mail" href={`mailto:${SUPPORT_EMAIL}`}>
               {SUPPORT_EMAIL}
             </a>,

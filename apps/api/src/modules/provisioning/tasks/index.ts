@@ -9,6 +9,7 @@ import { notifyAddressReleaseTask } from './notify-address-release.ts';
 import { releaseAddressesTask } from './release-addresses.ts';
 import { renewServerCertificatesTask } from './renew-server-certificates.ts';
 import { resolveRetiredHostAlertsTask } from './resolve-retired-host-alerts.ts';
+import { watchPlacesTask } from './watch-places.ts';
 
 export const provisioningTasks = [
   releaseAddressesTask,
@@ -22,4 +23,5 @@ export const provisioningTasks = [
   alertOldAgentsTask,
   resolveRetiredHostAlertsTask,
   renewServerCertificatesTask,
+  watchPlacesTask,
 ];
