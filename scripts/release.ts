@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { NAMESPACE } from '@fixpoint/api/cli/upgrade/release.ts';
@@ -9,14 +9,16 @@ import { basicEnv, root } from '@fixpoint/dev-stack/env.ts';
 import { operatorMessage } from '@fixpoint/dev-stack/operator-message.ts';
 import { packageAgent } from './agent-package.ts';
 import { billOfMaterials } from './release/bill-of-materials.ts';
+import { packageImage } from './release/image.ts';
 import { packageServer } from './release/server-package.ts';
 
 const run = promisify(execFile);
 
-const USAGE = `Usage: npm run release -- --key FILE [--arch amd64|arm64] [--folder FOLDER] [--dirty]
+const USAGE = `Usage: npm run release -- --key FILE [--arch amd64|arm64] [--image] [--folder FOLDER] [--dirty]
 Builds the packages of this commit, with checksums, signature and SBOM.
   --key     private key that signs (ssh-keygen -t ed25519). The packages accept later versions that it has signed.
   --arch    one processor; by default both
+  --image   also the OCI image of each, with compose.yaml (Debian's mmdebstrap, as root)
   --folder  for the files; dist by default
   --dirty   allow changes that are not committed, to try something out`;
 
@@ -26,6 +28,7 @@ async function release(): Promise<void> {
     options: {
       key: { type: 'string' },
       arch: { type: 'string' },
+      image: { type: 'boolean' },
       folder: { type: 'string', default: join(root, 'dist') },
       dirty: { type: 'boolean' },
     },
@@ -44,9 +47,15 @@ async function release(): Promise<void> {
   await mkdir(folder, { recursive: true });
   const files: string[] = [];
   for (const each of arch ? [arch] : ['amd64', 'arm64']) {
-    files.push(await packageServer(folder, each, { version, epoch, signers }));
-    files.push(await packageAgent(folder, each));
+    const server = await packageServer(folder, each, { version, epoch, signers });
+    files.push(server, await packageAgent(folder, each));
+    if (values.image) files.push(await packageImage(folder, server, each, { version, epoch }));
   }
+  if (values.image)
+    for (const name of ['compose.yaml', 'Caddyfile']) {
+      await copyFile(join(root, 'ops/container', name), join(folder, name));
+      files.push(join(folder, name));
+    }
   const bill = join(folder, `fixpoint_${version}.cdx.json`);
   await writeFile(bill, await billOfMaterials(version));
   const sums = join(folder, 'SHA256SUMS');

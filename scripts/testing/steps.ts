@@ -117,8 +117,11 @@ export const suites: Step[][] = [
 export const soakSuites: Step[][] = [
   [
     suite('unit-soak', '.soak.test.ts'),
-    // Without promtool the test of the rules for Prometheus skips itself.
-    { ...suite('server-soak', '.server.soak.test.ts'), optional: { promtool: 'prometheus' } },
+    // Without them the tests of the rules for Prometheus and of the container image skip themselves.
+    {
+      ...suite('server-soak', '.server.soak.test.ts'),
+      optional: { promtool: 'prometheus', mmdebstrap: 'mmdebstrap', podman: 'podman', runc: 'runc' },
+    },
   ],
   [tunnel('tunnel-soak', '.tunnel.soak.test.ts')],
   [tunnel('line', '.line.soak.test.ts')],
