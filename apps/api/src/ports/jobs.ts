@@ -75,6 +75,7 @@ export type EmailTemplate =
   | 'welcome'
   | 'emailTaken'
   | 'emailChanged'
+  | 'emailAnnounced'
   | 'receipt'
   | 'paidInPart'
   | 'refunded'

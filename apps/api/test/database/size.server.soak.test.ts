@@ -100,6 +100,7 @@ const EXEMPT: Record<string, readonly string[]> = {
   'modules/staff/previews.ts': ['storePreview', 'lockPreview', 'storeResult'],
   'modules/account/close-account.ts': ['planClosing', 'closeAccount'],
   'modules/account/lift-waits.ts': ['activeAccount'],
+  'modules/account/staff-email-change.ts': ['planEmailChange', 'changeEmailByStaff'],
   'modules/subscription/suspend.ts': ['suspend', 'liftSuspension', 'openSuspensions'],
   'modules/subscription/transition.ts': ['endDisputeCause'],
   'compose/staff/subscription.ts': ['subscriptionOf'],

@@ -2,6 +2,8 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { operations } from '@fixpoint/contract/staff/operations.ts';
+import { emailTo } from '@fixpoint/testkit/buyer.ts';
+import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/adapters/system-clock.ts';
@@ -108,6 +110,40 @@ test('the list of hosts exits with 1 while one has an open alert, and names it',
   expect([code, stdout]).toEqual([1, expect.stringMatching(/^bkk-1 .* host\.silent\n/)]);
   expect((await run('host', 'show', '--host', 'bkk-1')).stdout).toContain('open alerts: host.silent');
   await resolveAlert(shop.db, now, 'host.silent', 'bkk-1');
+});
+
+test('staff gives an account another address in a day, both are told, and the link to the present one stops it', async () => {
+  const { client, email } = await shop.customer('moved-mail');
+  const { id } = (await client.auth.profile()).data!;
+  const { email: other } = await shop.customer('other-mail');
+  const give = (to: string, ...more: string[]) =>
+    run('account', 'email', email, to, '--reason', 'lost their mailbox', ...more);
+  const present = async () => {
+    const customer = shop.db.selectFrom('customer').select('email').where('id', '=', id);
+    return (await customer.executeTakeFirstOrThrow()).email;
+  };
+  expect(await give(other, '--yes')).toMatchObject({
+    code: 1,
+    stderr: `${other} belongs to another account.\n`,
+  });
+  expect((await give('first-new@example.com')).stdout).toContain('in 24 hours');
+  expect((await give('first-new@example.com', '--yes')).code).toBe(0);
+  expect((await emailTo(shop, 'first-new@example.com', /asked our support/)).Text).toContain('in 24 hours');
+  const { Text } = await emailTo(shop, email, /undo-email\?token=/);
+  const link = createClient(shop.url, /undo-email\?token=([\w.-]+)/.exec(Text)![1]!);
+  expect((await link.account.undoEmail({ body: {} })).code).toBe('0000');
+
+  expect((await give('second-new@example.com', '--yes')).code).toBe(0);
+  expect((await give('third-new@example.com', '--yes')).stdout).toContain('second-new@example.com');
+  await shop.sweep();
+  expect(await present()).toBe(email);
+  // The command takes the time of the system.
+  shop.clock.advance(DAY_MS + 3_600_000);
+  await shop.sweep();
+  expect(await present()).toBe('third-new@example.com');
+  expect(
+    (await run('account', 'email', 'third-new@example.com', 'third-new@example.com', '--reason', 'x')).code,
+  ).toBe(1);
 });
 
 test('a month that is over is exported with its documents, and not while the books do not balance', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant } from '../schema.ts';
+import { email, instant } from '../schema.ts';
 import { customerName, operation, shown, subscriptionId } from './operation.ts';
 
 const causes = ['dispute', 'abuse', 'staff'] as const;
@@ -72,6 +72,25 @@ export const accountOperations = {
       blocks: z.array(z.object({ kind: z.string(), count: z.int() })),
     }),
     data: z.object({ customerId: z.string(), email: z.string(), blocked: z.int() }),
+  }),
+  email: operation({
+    role: 'support',
+    kind: 'changes',
+    reason: 'required',
+    preview: true,
+    unattended: true,
+    summary:
+      'Gives an account another email address in 24 hours. Both addresses are emailed; the present one gets a link that stops it, and is used until then. Naming the present address stops a change that waits.',
+    input: z.strictObject({ customer: customerName, email: shown(email, 'EMAIL', 'The new address') }),
+    positional: ['customer', 'email'],
+    plan: z.object({
+      customerId: z.string(),
+      present: z.string(),
+      email: z.string(),
+      /** Addresses of changes that wait, and are stopped by this one. */
+      stops: z.array(z.string()),
+    }),
+    data: z.object({ customerId: z.string(), email: z.string(), holdsFrom: instant.nullable() }),
   }),
   unblock: operation({
     role: 'owner',

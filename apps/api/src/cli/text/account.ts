@@ -1,3 +1,4 @@
+import { minute } from '../../kernel/minute.ts';
 import type { TextsOf } from './text.ts';
 
 export const texts: TextsOf<'account'> = {
@@ -10,6 +11,22 @@ export const texts: TextsOf<'account'> = {
         'Nothing is refunded by this, and an email tells its customer.',
       ].join('\n'),
     done: ({ email, blocked }) => `The account of ${email} is closed. Entries on the block list: ${blocked}.`,
+  },
+  email: {
+    plan: ({ customerId, present, email, stops }) =>
+      [
+        ...stops.map(other => `Would stop the change of ${present} to ${other}.`),
+        ...(email === present
+          ? []
+          : [
+              `Would give the account of ${present} (${customerId}) the address ${email} in 24 hours.`,
+              'Both addresses are emailed. The owner of the present one can stop it by a link until then, and undo it for 7 days after.',
+            ]),
+      ].join('\n'),
+    done: ({ customerId, email, holdsFrom }) =>
+      holdsFrom
+        ? `${customerId} has the address ${email} from ${minute(new Date(holdsFrom))} on, unless its owner stops it.`
+        : `${customerId} keeps the address ${email}.`,
   },
   unblock: ({ customerId, removed }) => `Entries of ${customerId} taken off the block list: ${removed}.`,
 };

@@ -2,7 +2,12 @@ import { openMasterKey } from '../../adapters/master-key/ring.ts';
 import { liveBus } from '../../adapters/postgres-bus.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { InvalidInput } from '../../kernel/invalid-input.ts';
-import { closeAccount, planClosing } from '../../modules/account/index.ts';
+import {
+  changeEmailByStaff,
+  closeAccount,
+  planClosing,
+  planEmailChange,
+} from '../../modules/account/index.ts';
 import { createBlockList, unblock } from '../../modules/block/index.ts';
 import { endOrders } from '../../modules/checkout/index.ts';
 import type { HandlersOf } from './handler.ts';
@@ -34,6 +39,21 @@ export const handlers: HandlersOf<'account'> = {
         after: { status: 'disabled', blocked, until: until ?? null },
       });
       return { customerId, email, blocked };
+    },
+  },
+
+  email: {
+    async plan({ db, env }, { input }) {
+      const { root } = await openMasterKey(db, env.MASTER_KEY_FILE);
+      const blocks = createBlockList(root);
+      return { plan: await planEmailChange(db, { blocks, clock: systemClock }, input) };
+    },
+    async execute({ db, jobs, note }, _, plan) {
+      const deps = { clock: systemClock, jobs: await jobs() };
+      const holdsFrom = (await changeEmailByStaff(deps, db, plan))?.toISOString() ?? null;
+      const { customerId, email, stops } = plan;
+      note({ subject: customerId, customerId, before: { waiting: stops.length }, after: { holdsFrom } });
+      return { customerId, email, holdsFrom };
     },
   },
 

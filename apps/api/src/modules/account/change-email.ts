@@ -10,7 +10,7 @@ import { endEmailedSecrets } from './emailed-secrets.ts';
 import { lockOwner } from './set-password.ts';
 
 /** A change can be undone from the address of before for this long. */
-const UNDO_MS = 7 * 24 * 60 * 60_000;
+export const UNDO_MS = 7 * 24 * 60 * 60_000;
 
 /**
  * Emails a code to the address that a user wants. The answer is the same for one that is somebody's already: they get an

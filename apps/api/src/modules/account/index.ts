@@ -19,6 +19,7 @@ export { ownAccountHandlers } from './own-handlers.ts';
 export { createPasswords, refuseCommon } from './passwords.ts';
 export { repeatDeletion } from './repeat-deletion.ts';
 export { createSessionOf } from './sessions.ts';
+export { changeEmailByStaff, planEmailChange } from './staff-email-change.ts';
 export { switchCustomer } from './switch-customer.ts';
 export { accountTasks } from './tasks/index.ts';
 export { reEncryptTotpSecrets } from './totp.ts';

@@ -1,4 +1,5 @@
+import { applyEmailChangesTask } from './apply-email-changes.ts';
 import { eraseAccountsTask } from './erase-accounts.ts';
 import { sweepAccountsTask } from './sweep-accounts.ts';
 
-export const accountTasks = [eraseAccountsTask, sweepAccountsTask];
+export const accountTasks = [applyEmailChangesTask, eraseAccountsTask, sweepAccountsTask];

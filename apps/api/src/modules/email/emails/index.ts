@@ -13,6 +13,7 @@ import { deviceDeleted } from './device-deleted.ts';
 import { documentLate } from './document-late.ts';
 import { downgradeCancelled } from './downgrade-cancelled.ts';
 import { downgradeScheduled } from './downgrade-scheduled.ts';
+import { emailAnnounced } from './email-announced.ts';
 import { emailChanged } from './email-changed.ts';
 import { fairUseNear } from './fair-use-near.ts';
 import { fairUseReached } from './fair-use-reached.ts';
@@ -61,6 +62,7 @@ export { confirmPlaceNotice, placeFree } from './place-notice.ts';
 export const emails: { [Name in EmailTemplate]: Email<Name> } = {
   welcome,
   emailTaken: orderEmailTaken,
+  emailAnnounced,
   emailChanged,
   receipt: purchaseReceipt,
   paidInPart,
