@@ -864,15 +864,6 @@ export type Tables = {
     backup_at: Instant;
     settled_at: MaybeInstant;
   };
-  place_day: {
-    provider_id: string;
-    region_id: string;
-    vendor_id: string;
-    day: string;
-    watched_minutes: number;
-    disturbed_minutes: number;
-    last_minute: number;
-  };
   buyer_details: {
     customer_id: string;
     details: JsonColumns['buyer_details.details'];
@@ -936,5 +927,14 @@ export type Tables = {
     new_email: string;
     applied_at: MaybeInstant;
     undo_until: Instant;
+  };
+  place_day: {
+    provider_id: string;
+    region_id: string;
+    vendor_id: string;
+    day: string;
+    watched_minutes: number;
+    disturbed_minutes: number;
+    last_minute: number;
   };
 };

@@ -1,11 +1,14 @@
-import { loadChunk } from '@fixpoint/ui/lib/chunk.ts';
+import { lazyComponent } from '@fixpoint/ui/lib/chunk.ts';
 import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import { type ComponentProps, lazy, Suspense } from 'react';
 import { useText } from '../shop/texts.ts';
 
-const CompanyFields = lazy(async () => ({
-  default: (await loadChunk(() => import('./company-fields.tsx'))).CompanyFields,
-}));
+const CompanyFields = lazy(
+  lazyComponent(
+    () => import('./company-fields.tsx'),
+    it => it.CompanyFields,
+  ),
+);
 
 /** The fields of a company, loaded when somebody buys for one. */
 export function LazyCompanyFields(props: ComponentProps<typeof CompanyFields>) {

@@ -1,6 +1,6 @@
 import { buttonClass } from '@fixpoint/ui/button.tsx';
 import { Cluster, Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
-import { loadChunk } from '@fixpoint/ui/lib/chunk.ts';
+import { lazyComponent } from '@fixpoint/ui/lib/chunk.ts';
 import { useSettled } from '@fixpoint/ui/lib/settled.ts';
 import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import { lazy, Suspense } from 'react';
@@ -11,19 +11,19 @@ import { LoadError } from '../shop/load-error.tsx';
 import { useText } from '../shop/texts.ts';
 
 // Content below the fold loads after the first screen, into reserved space.
-const PlanCompare = lazy(async () => ({
-  default: (await loadChunk(() => import('../features/plans/plan-compare.tsx'))).PlanCompare,
-}));
+const PlanDetails = lazy(
+  lazyComponent(
+    () => import('../features/plans/plan-details.tsx'),
+    it => it.PlanDetails,
+  ),
+);
+const Questions = lazy(
+  lazyComponent(
+    () => import('../features/plans/questions.tsx'),
+    it => it.Questions,
+  ),
+);
 
-const PlanNotes = lazy(async () => ({
-  default: (await loadChunk(() => import('../features/plans/plan-notes.tsx'))).PlanNotes,
-}));
-const Questions = lazy(async () => ({
-  default: (await loadChunk(() => import('../features/plans/questions.tsx'))).Questions,
-}));
-
-const notesArriving = <Skeleton lines={4} height="15.25rem" />;
-const tableArriving = <Skeleton lines={12} height="37rem" />;
 const questionsArriving = <Skeleton lines={10} height="35rem" />;
 
 /** Plans, prices and questions (anchor `#FAQ`). */
@@ -33,6 +33,14 @@ export function Screen() {
   const { data, error, isPending, refetch } = usePlans();
   const plans = data?.plans ?? [];
   const settled = useSettled();
+  const detailsArriving = (
+    <>
+      <Skeleton lines={4} height="15.25rem" />
+      <Section size="l" title={t('plans.compare')}>
+        <Skeleton lines={12} height="37rem" />
+      </Section>
+    </>
+  );
   return (
     <Page>
       <Stack gap={16}>
@@ -42,16 +50,9 @@ export function Screen() {
           {data && <PlanChoice plans={data} />}
         </Section>
         {(isPending || plans.length > 0) && (
-          <Suspense fallback={notesArriving}>
-            {settled && data ? <PlanNotes payBy={data.payBy} /> : notesArriving}
+          <Suspense fallback={detailsArriving}>
+            {settled && data ? <PlanDetails plans={plans} payBy={data.payBy} /> : detailsArriving}
           </Suspense>
-        )}
-        {(isPending || plans.length > 1) && (
-          <Section size="l" title={t('plans.compare')}>
-            <Suspense fallback={tableArriving}>
-              {settled && data ? <PlanCompare plans={plans} /> : tableArriving}
-            </Suspense>
-          </Section>
         )}
         <Section size="l" id="FAQ" title={t('plans.faq')}>
           <Suspense fallback={questionsArriving}>{settled ? <Questions /> : questionsArriving}</Suspense>

@@ -111,14 +111,14 @@ export const preload = async <T>(load: () => Promise<T>): Promise<void> =>
  * go blank.
  */
 export const lazyComponent =
-  <T>(load: () => Promise<T>, componentOf: (part: T) => ComponentType) =>
-  (): Promise<{ default: ComponentType }> => {
+  <T, P = object>(load: () => Promise<T>, componentOf: (part: T) => ComponentType<P>) =>
+  (): Promise<{ default: ComponentType<P> }> => {
     const module = (part: T) => ({ default: componentOf(part) });
     if (!preloaded.has(load)) return loadChunk(load).then(module);
     const part = preloaded.get(load) as T;
-    const synchronous: PromiseLike<{ default: ComponentType }> = {
+    const synchronous: PromiseLike<{ default: ComponentType<P> }> = {
       // biome-ignore lint/suspicious/noThenProperty: React expects a thenable
       then: onFulfilled => onFulfilled?.(module(part)) as never,
     };
-    return synchronous as Promise<{ default: ComponentType }>;
+    return synchronous as Promise<{ default: ComponentType<P> }>;
   };

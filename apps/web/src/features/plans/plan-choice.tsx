@@ -1,6 +1,6 @@
 import { EmptyState } from '@fixpoint/ui/empty-state.tsx';
 import { Grid, Stack } from '@fixpoint/ui/layout.tsx';
-import { loadChunk } from '@fixpoint/ui/lib/chunk.ts';
+import { lazyComponent } from '@fixpoint/ui/lib/chunk.ts';
 import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import { RadioCards } from '@fixpoint/ui/radio-cards.tsx';
 import { lazy, Suspense, useState } from 'react';
@@ -10,9 +10,12 @@ import { useText } from '../../shop/texts.ts';
 import { PlanCards } from './plan-cards.tsx';
 
 // The first route has no other select; its space is reserved.
-const CurrencyChoice = lazy(async () => ({
-  default: (await loadChunk(() => import('./currency-choice.tsx'))).CurrencyChoice,
-}));
+const CurrencyChoice = lazy(
+  lazyComponent(
+    () => import('./currency-choice.tsx'),
+    it => it.CurrencyChoice,
+  ),
+);
 
 /**
  * Choice of the billing period, with its saving, and of the currency, if there are several; the

@@ -1,5 +1,5 @@
 import { Cluster } from '@fixpoint/ui/layout.tsx';
-import { loadChunk } from '@fixpoint/ui/lib/chunk.ts';
+import { lazyComponent } from '@fixpoint/ui/lib/chunk.ts';
 import { StatusLabel } from '@fixpoint/ui/status.tsx';
 import { lazy, Suspense } from 'react';
 import { NotifyMe } from '../../forms/notify-me.tsx';
@@ -9,9 +9,12 @@ import { regionName } from '../../shop/region.ts';
 import { useText } from '../../shop/texts.ts';
 import { MapFrame, PlaceList } from './place-list.tsx';
 
-const RegionMap = lazy(async () => ({
-  default: (await loadChunk(() => import('./region-map.tsx'))).RegionMap,
-}));
+const RegionMap = lazy(
+  lazyComponent(
+    () => import('./region-map.tsx'),
+    it => it.RegionMap,
+  ),
+);
 
 /** Inside the map of Asia. One region outside shows the whole world. */
 const inAsia = ({ longitude, latitude }: Region) =>
