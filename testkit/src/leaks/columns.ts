@@ -21,6 +21,7 @@ const places: Record<string, { kind: Kind; reason: string }> = {
   'public.invitation.email': { kind: 'e-mail address', reason: 'who is invited, until they accept' },
   'public.challenge.email': { kind: 'e-mail address', reason: 'where the code is mailed to' },
   'public.staff_preview.input.customer': { kind: 'e-mail address', reason: 'whom staff named, for a day' },
+  'public.staff_preview.input.email': { kind: 'e-mail address', reason: 'the same' },
   'public.staff_preview.input.to': { kind: 'e-mail address', reason: 'the same' },
   'public.staff_preview.result.email': { kind: 'e-mail address', reason: 'the same' },
   'public.app_user.email': { kind: 'e-mail address', reason: 'names the user' },

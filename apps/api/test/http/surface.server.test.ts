@@ -221,7 +221,6 @@ test('S72 the public configuration has public values only, and nothing internal 
     '/node_modules/',
     '/metrics',
     '/debug',
-    '/status',
     '/admin',
     '/documentation',
     '/swagger',
