@@ -19,6 +19,14 @@ export const payLink = (address: string, known: string[] = []): Promise<string> 
 export const noticeLink = (address: string): Promise<string> =>
   inEmails(address, 'a link to confirm', /https?:\S*place-notice\?token=[\w-]+/);
 
+/** Waits for the link that undoes the change of an address, in an email to the one of before. */
+export const undoLink = (address: string): Promise<string> =>
+  inEmails(address, 'a link to undo', /https?:\S*undo-email\?token=[\w.-]+/);
+
+/** Waits for the link of an invitation in an email to an address. */
+export const invitationLink = (address: string): Promise<string> =>
+  inEmails(address, 'an invitation', /https?:\S*invitation\?token=[\w.-]+/);
+
 /** Waits for a code on a line of its own in an email to an address; `known` are the codes of earlier emails. */
 export const emailedCode = (address: string, known: string[] = []): Promise<string> =>
   inEmails(address, 'a code', /^\d{6}(?=\r?$)/m, known);

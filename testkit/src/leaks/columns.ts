@@ -27,6 +27,7 @@ const places: Record<string, { kind: Kind; reason: string }> = {
   'public.app_user.email': { kind: 'e-mail address', reason: 'names the user' },
   'public.email_change.old_email': { kind: 'e-mail address', reason: 'what a change can be undone to' },
   'public.email_change.new_email': { kind: 'e-mail address', reason: 'what a user has changed to' },
+  'public.audit_detail.detail.about': { kind: 'e-mail address', reason: 'whom an owner invited' },
   'public.app_user.password_hash': { kind: 'password hash', reason: 'Argon2id under a pepper' },
   'public.customer.password_hash': { kind: 'password hash', reason: 'Argon2id under a pepper' },
   'public.challenge.password_hash': { kind: 'password hash', reason: 'until the sign-up is finished' },

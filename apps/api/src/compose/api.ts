@@ -41,6 +41,7 @@ import {
   stepUpMethods,
   underAttack,
 } from '../modules/account/index.ts';
+import { recordAction } from '../modules/audit/index.ts';
 import { bandwidthHandlers } from '../modules/bandwidth/index.ts';
 import { createMeasureTickets, type MeasureTickets } from '../modules/bandwidth/measure-tickets.ts';
 import { billingHandlers } from '../modules/billing/index.ts';
@@ -203,7 +204,16 @@ export async function buildApi(
   });
   const once = createIdempotency(parts.idempotencyRecords);
   const handlers = refuseBuying(calls, allHandlers(parts, questions, tickets, exports), parts.maintenance);
-  mount(app, calls, handlers, protect, asCustomer, once);
+  mount(app, calls, handlers, protect, asCustomer, once, async done => {
+    try {
+      await application.transaction().execute(tx => recordAction(tx, { at: clock.now(), ...done }));
+    } catch (error) {
+      log.error(
+        { event: 'action_not_recorded', action: done.action, err: error },
+        'an action is missing in the audit log',
+      );
+    }
+  });
   await serveMeasure(app, (ticket, ip) => tickets.fits(clientName(ip), ticket));
   serveExports(app, async (ticket, ip) => {
     const wanted = exports.read(clientName(ip), ticket);

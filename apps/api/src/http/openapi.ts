@@ -16,6 +16,7 @@ export async function buildOpenApi(): Promise<unknown> {
     async () => refuse('notBuilt'),
     (_, work) => work(),
     (_, work) => work(),
+    async () => undefined,
   );
   await app.ready();
   const document = app.swagger();

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { AllHandlers, Caller } from '../kernel/caller.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
+import { doneBy, type WriteDown } from './done-actions.ts';
 import type { Idempotency } from './idempotency.ts';
 import { sendPublic } from './public-answer.ts';
 
@@ -51,6 +52,7 @@ export function mount<C extends Calls>(
   identify: Identify,
   asCustomer: AsCustomer,
   once: Idempotency,
+  writeDown: WriteDown,
 ): void {
   for (const [module, group] of Object.entries(calls)) {
     for (const [name, endpoint] of Object.entries(group)) {
@@ -89,7 +91,12 @@ export function mount<C extends Calls>(
           const input = { body: request.body, query: request.query, params: request.params };
           const answer = () => handle(input, caller);
           const confined = endpoint.rights === 'application' ? undefined : whose(endpoint, caller);
-          const answered = () => (confined ? asCustomer(confined, answer) : answer()) as Promise<object>;
+          const done = doneBy(endpoint, name, caller, request.body);
+          const answered = async () => {
+            const result = (await (confined ? asCustomer(confined, answer) : answer())) as object;
+            if (done && !isRefusal(result)) await writeDown(done);
+            return result;
+          };
           const key = request.headers[IDEMPOTENCY_KEY] as string | undefined;
           const asked = { call: `${module}.${name}`, key, caller, body: request.body };
           const result = await (endpoint.once ? once(asked, answered) : answered());

@@ -201,6 +201,7 @@ export const samples: { [M in keyof ShopCalls]: { [N in keyof ShopCalls[M]]: Sam
   },
   team: {
     people: plain(),
+    actions: plain(),
     invite: plain({ body: { email: 'matrix-guest@example.com', role: 'buyer' } }),
     resendInvitation: owned(({ invitation }) => ({ body: { id: invitation } })),
     withdrawInvitation: owned(({ invitation }) => ({ body: { id: invitation } })),

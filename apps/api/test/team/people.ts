@@ -7,7 +7,7 @@ import { io, type Socket } from 'socket.io-client';
 
 /** The token of the newest invitation to an address. */
 export async function invitationTo(shop: TestShop, email: string): Promise<string> {
-  const { Text } = await emailTo(shop, email, /auth\/invitation\?token=/);
+  const { Text } = await emailTo(shop, email, /\/invitation\?token=/);
   return /invitation\?token=([\w-]{43})/.exec(Text)![1]!;
 }
 

@@ -53,6 +53,7 @@ export const screens: ScreenEntry[] = [
     [
       ['place-notice', 'placeNotice.title'],
       ['undo-email', 'undoEmail.title'],
+      ['invitation', 'team.join.title'],
     ] as const
   ).map(([path, title]) => ofLink(path, () => import('../screens/by-link.tsx'), title)),
   ofAccount('dashboard', () => import('../screens/management/dashboard.tsx'), 'nav.overview'),

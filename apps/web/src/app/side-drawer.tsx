@@ -13,6 +13,7 @@ import { useText } from '../shop/texts.ts';
 import { accountItems, overview } from './account-items.ts';
 import { LOGIN, START } from './guard.ts';
 import { useLogout } from './use-logout.ts';
+import { useOtherCustomers } from './use-other-customers.ts';
 
 /** Content of the top bar on phones. */
 export function SideDrawer({ open, onClose }: { open: boolean; onClose: () => void }) {
@@ -28,19 +29,20 @@ export function SideDrawer({ open, onClose }: { open: boolean; onClose: () => vo
       {label}
     </NavLink>
   );
-  const leave = (
+  const action = (label: string, act: () => void) => (
     <NavLink
-      key="logout"
+      key={label}
       href="#"
       onClick={event => {
         event.preventDefault();
         onClose();
-        logout();
+        act();
       }}
     >
-      {t('nav.logout')}
+      {label}
     </NavLink>
   );
+  const others = useOtherCustomers().map(({ label, onSelect }) => action(label, onSelect));
   return (
     <Drawer open={open} onClose={onClose} title={title} closeLabel={t('app.close')}>
       <Stack gap={6}>
@@ -49,7 +51,11 @@ export function SideDrawer({ open, onClose }: { open: boolean; onClose: () => vo
             link('/what-is-vpn', t('vpn.title')),
             link(START, t('nav.pricing')),
             ...(loggedIn
-              ? [...[overview, ...accountItems].map(item => link(item.path, t(item.title))), leave]
+              ? [
+                  ...[overview, ...accountItems].map(item => link(item.path, t(item.title))),
+                  ...others,
+                  action(t('nav.logout'), logout),
+                ]
               : [link(LOGIN, t('nav.login')), link('/auth/sign-up', t('signUp.title'))]),
           ]}
         </NavLinks>

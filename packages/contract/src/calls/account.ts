@@ -129,6 +129,7 @@ export const accountCalls = {
     auth: 'customer',
     role: 'owner',
     limit: 'changeLanguage',
+    records: true,
     summary: 'Set the name under which users see the account; null removes it',
     body: z.strictObject({ name: deviceLabel.nullable() }),
     data: done,

@@ -46,6 +46,7 @@ export const allowListCalls = {
     auth: 'customer',
     role: 'buyer',
     limit: 'changeAllowList',
+    records: true,
     summary:
       'Create the URL from which firewalls read the addresses, or turn it off; an earlier one stops working at once',
     body: z.strictObject({ on: z.boolean() }),

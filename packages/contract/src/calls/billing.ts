@@ -125,6 +125,7 @@ export const billingCalls = {
     auth: 'customer',
     role: 'buyer',
     limit: 'setCompany',
+    records: true,
     summary: 'Set or remove the company that invoices are made out to from now on',
     body: z.strictObject({ company: company.nullable() }),
     data: done,

@@ -58,6 +58,7 @@ export const paymentCalls = {
     once: true,
     limit: 'changeCards',
     stepUp: true,
+    records: true,
     summary:
       'Change the saved methods, one at a time: `card` starts saving a card, `setupIntent` continues after the bank’s authentication, `makeDefault` and `remove` name a saved method. 8002 for whoever is no owner, except to add a method',
     body: z

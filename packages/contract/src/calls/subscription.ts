@@ -229,6 +229,7 @@ export const subscriptionCalls = {
     role: 'buyer',
     rights: 'application',
     limit: 'changeContract',
+    records: true,
     summary: 'Cancel at the end of the period, or undo it',
     body: z.strictObject({
       id,
@@ -246,6 +247,7 @@ export const subscriptionCalls = {
     role: 'buyer',
     rights: 'application',
     limit: 'changeContract',
+    records: true,
     summary: 'Schedule a cheaper plan for the next period; `planId` null cancels it',
     body: z.strictObject({ id, planId: id.nullable() }),
     data: z.object({ planned: z.object({ planId: id, from: instant }).nullable() }),
@@ -269,6 +271,7 @@ export const subscriptionCalls = {
     role: 'buyer',
     rights: 'application',
     limit: 'withdraw',
+    records: true,
     summary: 'Withdraw from the contract: it ends at once, and `back`, as shown before, is refunded',
     body: z.strictObject({ id, country: country.optional(), back: refundable }),
     data: refundable,
@@ -280,6 +283,7 @@ export const subscriptionCalls = {
     role: 'member',
     once: true,
     limit: 'changeKeys',
+    records: true,
     summary: 'Add a key for a device; 4000 at the limit, 4001 for an existing name',
     body: z.strictObject({
       subscriptionId: id,
@@ -295,6 +299,7 @@ export const subscriptionCalls = {
     auth: 'customer',
     role: 'member',
     limit: 'changeKeys',
+    records: true,
     summary:
       'Delete a key: its host cuts its connection and refuses all of its files for good. Until the host has confirmed that, `ending` of the subscription lists it',
     body: z.strictObject({ subscriptionId: id, keyId: id }),

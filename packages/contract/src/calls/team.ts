@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
+import { recordedActions } from '../recorded-actions.ts';
 import { done, email, id, instant, language, newPassword } from '../schema.ts';
 import { teamRoles } from '../team-role.ts';
 import { humanCheck, refreshIn, session } from './session.ts';
@@ -54,6 +55,26 @@ export const teamCalls = {
       ),
     }),
   }),
+  actions: endpoint({
+    method: 'GET',
+    path: '/v1/team/actions',
+    auth: 'customer',
+    role: 'owner',
+    rights: 'application',
+    summary: 'What the users of this customer did for it, newest first, up to 100; nothing about connections',
+    data: z.object({
+      actions: z.array(
+        z.object({
+          at: instant,
+          /** Name or address of the user, while they exist. */
+          by: z.string().optional(),
+          action: z.enum(recordedActions),
+          /** Whom or what it was about: an address, the name of a device or of a subscription. */
+          about: z.string().optional(),
+        }),
+      ),
+    }),
+  }),
   invite: endpoint({
     method: 'POST',
     path: '/v1/team/invite',
@@ -63,6 +84,7 @@ export const teamCalls = {
     limit: 'invite',
     stepUp: true,
     /** The answer and its time are the same whether or not the address has a log-in. */
+    records: true,
     summary:
       'Email an invitation, valid for 7 days. 5002: they are here or invited already; 6006: unknown subscription',
     body: z.strictObject({
@@ -93,13 +115,14 @@ export const teamCalls = {
     rights: 'application',
     limit: 'changeTeam',
     stepUp: true,
+    records: true,
     summary: 'End an invitation and its link',
     body: z.strictObject({ id }),
     data: done,
   }),
   getInvitation: endpoint({
     method: 'GET',
-    path: '/v1/team/invitation',
+    path: '/v1/team/getInvitation',
     auth: 'link',
     summary: 'Read the invitation of an emailed link without accepting it; 8003 when it has ended',
     data: z.object({
@@ -131,7 +154,7 @@ export const teamCalls = {
   }),
   joinTeam: endpoint({
     method: 'POST',
-    path: '/v1/team/join',
+    path: '/v1/team/joinTeam',
     auth: 'customer',
     role: 'member',
     of: 'user',
@@ -153,6 +176,7 @@ export const teamCalls = {
     rights: 'application',
     limit: 'changeTeam',
     stepUp: true,
+    records: true,
     summary: 'Change what somebody else may do; it holds for their open sessions at once',
     body: z.strictObject({ userId: id, role }),
     data: done,
@@ -165,6 +189,7 @@ export const teamCalls = {
     rights: 'application',
     limit: 'changeTeam',
     stepUp: true,
+    records: true,
     summary: 'Remove somebody else: their sessions for this customer and their devices end at once',
     body: z.strictObject({ userId: id }),
     data: done,
@@ -177,6 +202,7 @@ export const teamCalls = {
     rights: 'application',
     limit: 'changeTeam',
     stepUp: true,
+    records: true,
     summary: 'Leave this customer; this session and one’s devices end at once',
     body: z.strictObject({}),
     data: done,
@@ -189,13 +215,14 @@ export const teamCalls = {
     rights: 'application',
     limit: 'changeTeam',
     stepUp: true,
+    records: true,
     summary: 'Make somebody else an owner, and oneself a buyer',
     body: z.strictObject({ userId: id }),
     data: done,
   }),
   switchCustomer: endpoint({
     method: 'POST',
-    path: '/v1/team/switch',
+    path: '/v1/team/switchCustomer',
     auth: 'customer',
     role: 'member',
     of: 'user',

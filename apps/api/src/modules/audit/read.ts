@@ -1,3 +1,5 @@
+import type { RecordedAction } from '@fixpoint/contract/recorded-actions.ts';
+import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import { detailHash, entryHash, FIRST } from './record.ts';
 
@@ -78,9 +80,36 @@ export async function staffActionsOf(db: Db, customerId: string): Promise<Record
     .selectFrom('audit_detail')
     .select(['at', 'operation', 'detail'])
     .where('customer_id', '=', customerId)
+    .where(sql<boolean>`detail ? 'reason'`)
     .orderBy('seq')
     .execute();
   return { staffActions: rows.map(({ at, ...row }) => ({ at: at.toISOString(), ...row })) };
+}
+
+/** Most that an owner is shown. */
+const MOST_ACTIONS = 100;
+
+/** What users did for a customer, newest first. Names are those of now; whoever has gone has none. */
+export async function actionsOf(db: Db, customerId: string) {
+  const rows = await db
+    .selectFrom('audit_detail as detail')
+    .innerJoin('audit_entry as entry', 'entry.seq', 'detail.seq')
+    .leftJoin('app_user as user', join => join.on('user.id', '=', sql`detail.detail ->> 'by'`))
+    .leftJoin('app_user as other', 'other.id', 'entry.subject')
+    .leftJoin('subscription', 'subscription.id', 'entry.subject')
+    .select(['entry.at', 'entry.operation', 'user.name', 'user.email', 'other.email as other'])
+    .select(['subscription.label', sql<string | null>`detail.detail ->> 'about'`.as('about')])
+    .where('detail.customer_id', '=', customerId)
+    .where(sql<boolean>`detail.detail ? 'by'`)
+    .orderBy('detail.seq', 'desc')
+    .limit(MOST_ACTIONS)
+    .execute();
+  return rows.map(({ at, operation, name, email, other, label, about }) => ({
+    at: at.toISOString(),
+    by: name ?? email ?? undefined,
+    action: operation as RecordedAction,
+    about: about ?? other ?? label ?? undefined,
+  }));
 }
 
 /** Erases the personal values of an ended account. The chain keeps their salted hash, which names nobody. */

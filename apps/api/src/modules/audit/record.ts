@@ -21,6 +21,8 @@ export type Change = AuditNote & {
   operation: string;
   phase: 'begun' | 'done';
   reason?: string | undefined;
+  /** Personal values instead of a reason. */
+  detail?: Facts;
 };
 
 /** Number of the advisory lock that orders the entries. */
@@ -57,7 +59,7 @@ export const detailHash = (salt: string, detail: unknown): string => sha256(`${s
  */
 export async function recordChange(tx: Db, change: Change): Promise<void> {
   const { at, actor, operation, phase, subject = null, before = null, after = null, reason } = change;
-  const detail = reason === undefined ? undefined : { reason };
+  const detail = reason === undefined ? change.detail : { reason };
   const salt = detail && randomBytes(16).toString('hex');
   await sql`select pg_advisory_xact_lock(${LOCK})`.execute(tx);
   const last = await tx
@@ -88,6 +90,29 @@ export async function recordChange(tx: Db, change: Change): Promise<void> {
     .values({ seq: entry.seq, customer_id: change.customerId ?? null, at, operation, salt, detail })
     .execute();
 }
+
+/**
+ * Records what a user did for a customer, once it is done.
+ * @param action name of the call
+ * @param about what it was about in words, which are erased with the account
+ */
+export function recordAction(
+  tx: Db,
+  { at, userId, customerId, action, subject, about }: DoneAction,
+): Promise<void> {
+  const detail = { by: userId, ...(about !== undefined && { about }) };
+  const done = { at, actor: `user:${userId}`, operation: action, phase: 'done' as const };
+  return recordChange(tx, { ...done, customerId, detail, ...(subject !== undefined && { subject }) });
+}
+
+export type DoneAction = {
+  at: Date;
+  userId: string;
+  customerId: string;
+  action: string;
+  subject?: string | undefined;
+  about?: string | undefined;
+};
 
 /** Records that staff read a customer's page. */
 export async function recordRead(

@@ -26,7 +26,7 @@ export function createSendInvitation(deps: {
     const { email, role, inviter, expiresAt, token } = sent;
     const language = languageOrDefault(sent.language);
     const { t } = await loadTranslator(db, language, brand);
-    const url = `${publicUrl}/#/${language}/auth/invitation?token=${token}`;
+    const url = `${publicUrl}/#/${language}/invitation?token=${token}`;
     await mailer.send({
       messageId: messageIdOf('invitation', `${invitationId} ${expiresAt.toISOString()}`, publicUrl),
       to: email,

@@ -2,6 +2,7 @@ import type { teamCalls } from '@fixpoint/contract/calls/team.ts';
 import type { Handlers } from '../../kernel/caller.ts';
 import { isRefusal, refuse } from '../../kernel/refusal.ts';
 import { type AccountDeps, sendTokens, switchCustomer } from '../account/index.ts';
+import { actionsOf } from '../audit/index.ts';
 import { acceptInvitation, joinTeam } from './accept.ts';
 import { handOver, leave, removePerson, setRole } from './change-people.ts';
 import { readInvitation } from './invitations.ts';
@@ -12,6 +13,7 @@ import { listPeople } from './list-people.ts';
 export function teamHandlers(deps: TeamDeps, account: AccountDeps) {
   return {
     people: (_, caller) => listPeople(deps, caller),
+    actions: async (_, { customerId }) => ({ actions: await actionsOf(deps.db, customerId) }),
     invite: ({ body }, caller) => invite(deps, caller, body),
     resendInvitation: ({ body }, caller) => resendInvitation(deps, caller, body.id),
     withdrawInvitation: ({ body }, caller) => withdrawInvitation(deps, caller, body.id),

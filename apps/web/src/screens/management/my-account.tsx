@@ -8,6 +8,7 @@ import { PasswordSection } from '../../features/account/password-section.tsx';
 import { ProfileSection } from '../../features/account/profile-section.tsx';
 import { SessionsSection } from '../../features/account/sessions-section.tsx';
 import { TotpSection } from '../../features/account/totp-section.tsx';
+import { LazyTeamSection } from '../../features/team/lazy-team-section.tsx';
 import { useProfile } from '../../server/profile.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { useText } from '../../shop/texts.ts';
@@ -26,6 +27,7 @@ export function Screen() {
         {profile && (
           <>
             <ProfileSection profile={profile} />
+            <LazyTeamSection profile={profile} />
             <EmailsSection profile={profile} />
             <PasswordSection email={profile.email} />
             <PasskeysSection />

@@ -71,6 +71,7 @@ export function PaymentMethods() {
             <span>{account}</span>
           </MethodRow>
         ))}
+        {data && cards.length + data.accounts.length > 0 && <p className="muted">{t('billing.team')}</p>}
         {adding ? (
           <AddCard
             key={adding.replaces}

@@ -1,0 +1,35 @@
+import type { Endpoint } from '@fixpoint/contract/endpoint.ts';
+import type { Caller } from '../kernel/caller.ts';
+
+/** A call that a user has done for a customer. */
+export type Done = {
+  userId: string;
+  customerId: string;
+  action: string;
+  subject?: string | undefined;
+  about?: string | undefined;
+};
+
+/** Writes down what was done. Never fails: the change is made already. */
+export type WriteDown = (done: Done) => Promise<void>;
+
+/** Members of a body that name what a call is about. */
+type About = { subscriptionId?: string; userId?: string; id?: string; email?: string; name?: string | null };
+
+/** What is written down of a call, from its contract and body; undefined for calls that are not recorded. */
+export function doneBy(
+  { records }: Endpoint,
+  action: string,
+  { userId, customerId }: Caller,
+  body: unknown,
+): Done | undefined {
+  if (!records || !userId || !customerId) return undefined;
+  const about = (body ?? {}) as About;
+  return {
+    userId,
+    customerId,
+    action,
+    subject: about.subscriptionId ?? about.userId ?? about.id,
+    about: about.email ?? about.name ?? undefined,
+  };
+}
