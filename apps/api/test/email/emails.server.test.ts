@@ -512,7 +512,7 @@ test('the emails of refunds, credit, usage and a login on a new device are compl
 test('U46 U68 every template was rendered, and each fits a narrow phone in both themes', async () => {
   // These templates are rendered by the tests of their own features.
   const elsewhere = ['code', 'accountExists', 'creditNote.disputed', 'group', 'invitation'];
-  elsewhere.push('placeConfirm', 'placeFree');
+  elsewhere.push('placeConfirm', 'placeFree', 'emailChanged');
   const named = Object.keys(written.emails.en).flatMap(key => /^(.*)\.subject$/.exec(key)?.[1] ?? []);
   const here = new Set<string>(all.map(({ template }) => template));
   expect(named.filter(name => !here.has(name) && !elsewhere.includes(name))).toEqual([]);

@@ -102,7 +102,7 @@ test('a card is saved, made the default or removed by its owner; after too many 
   let work = 0;
   const update = (body: object) => {
     const from = { network: '203.0.113.0/24', deviceCookie: 'a browser', language: 'en', work };
-    const by = { customerId, ...from } as unknown as Parameters<typeof handlers.updPayment>[1];
+    const by = { customerId, role: 'owner', ...from } as unknown as Parameters<typeof handlers.updPayment>[1];
     return payments.run(() => handlers.updPayment({ body } as never, by));
   };
   const none = { refusal: 'cardNotFound' };
