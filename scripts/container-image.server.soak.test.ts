@@ -141,6 +141,8 @@ describe.skipIf(!isInstalled)('OP15 the image', () => {
     await chown(file, USER, USER);
     await chmod(file, 0o400);
     const socket = join(await realpath(new URL(database.url).searchParams.get('host')!), SOCKET);
+    // For the user of the container; nobody else enters its folder.
+    await chmod(socket, 0o777);
     const mounts = {
       [file]: '/etc/fixpoint/fixpoint.env',
       [socket]: `/tmp/${SOCKET}`,
