@@ -4,12 +4,12 @@ import { Cluster } from '@fixpoint/ui/layout.tsx';
 import { useFocusAfter } from '@fixpoint/ui/lib/focus-after.ts';
 import { TextField } from '@fixpoint/ui/text-field.tsx';
 import { validateWith } from '@fixpoint/web-client/forms/field-errors.ts';
-import { FormFrame } from '@fixpoint/web-client/forms/form-frame.tsx';
 import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
 import { useState } from 'react';
 import { profileQuery } from '../server/profile.ts';
 import { queryClient } from '../server/query.ts';
 import { useText } from '../shop/texts.ts';
+import { FormInPlace } from './form-in-place.tsx';
 
 type Props = {
   label: string;
@@ -48,29 +48,15 @@ function NameForm({ label, name, autoComplete = 'off', save, onEnd }: Props & { 
     },
   });
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Escape leaves the field inside, as in a dialog
-    <div onKeyDown={event => event.key === 'Escape' && onEnd()}>
-      <FormFrame
-        state={state}
-        single
-        actions={
-          <Cluster>
-            <Button type="submit" variant="primary" busy={state.busy}>
-              {t('subscription.rename.save')}
-            </Button>
-            <Button onClick={onEnd}>{t('app.cancel')}</Button>
-          </Cluster>
-        }
-      >
-        <TextField
-          label={label}
-          width="m"
-          autoFocus
-          maxLength={60}
-          autoComplete={autoComplete}
-          {...state.field('name', validateWith(deviceLabelRule))}
-        />
-      </FormFrame>
-    </div>
+    <FormInPlace state={state} submit={t('subscription.rename.save')} onEnd={onEnd}>
+      <TextField
+        label={label}
+        width="m"
+        autoFocus
+        maxLength={60}
+        autoComplete={autoComplete}
+        {...state.field('name', validateWith(deviceLabelRule))}
+      />
+    </FormInPlace>
   );
 }

@@ -4,11 +4,11 @@ import { Cluster, Stack } from '@fixpoint/ui/layout.tsx';
 import { useFocusAfter } from '@fixpoint/ui/lib/focus-after.ts';
 import { TextField } from '@fixpoint/ui/text-field.tsx';
 import { validateWith } from '@fixpoint/web-client/forms/field-errors.ts';
-import { FormFrame } from '@fixpoint/web-client/forms/form-frame.tsx';
 import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
 import { useState } from 'react';
 import { type CodeFlow, codeFlow, useCodeFlow } from '../../forms/code-flow.ts';
 import { CodeStep } from '../../forms/code-step.tsx';
+import { FormInPlace } from '../../forms/form-in-place.tsx';
 import { api } from '../../server/api.ts';
 import { profileQuery } from '../../server/profile.ts';
 import { queryClient } from '../../server/query.ts';
@@ -68,32 +68,18 @@ function AddressForm({ onSent, onEnd }: { onSent: (flow: CodeFlow) => void; onEn
     },
   });
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Escape leaves the field inside, as in a dialog
-    <div onKeyDown={event => event.key === 'Escape' && onEnd()}>
-      <FormFrame
-        state={state}
-        single
-        actions={
-          <Cluster>
-            <Button type="submit" variant="primary" busy={state.busy}>
-              {t('forgot.submit')}
-            </Button>
-            <Button onClick={onEnd}>{t('app.cancel')}</Button>
-          </Cluster>
-        }
-      >
-        <TextField
-          type="email"
-          label={t('account.email.new')}
-          hint={t('account.email.lead')}
-          width="m"
-          autoFocus
-          autoComplete="email"
-          autoCapitalize="none"
-          spellCheck={false}
-          {...state.field('email', validateWith(emailRule))}
-        />
-      </FormFrame>
-    </div>
+    <FormInPlace state={state} submit={t('forgot.submit')} onEnd={onEnd}>
+      <TextField
+        type="email"
+        label={t('account.email.new')}
+        hint={t('account.email.lead')}
+        width="m"
+        autoFocus
+        autoComplete="email"
+        autoCapitalize="none"
+        spellCheck={false}
+        {...state.field('email', validateWith(emailRule))}
+      />
+    </FormInPlace>
   );
 }
