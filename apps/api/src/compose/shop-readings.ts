@@ -48,7 +48,8 @@ const outcomeOf = ({ status, cause }: RecentAttempts): { outcome: string; cause:
   return { outcome: status === 'succeeded' ? 'succeeded' : 'open', cause: '' };
 };
 
-const lastHour: Source<RecentAttempts[]> = (db, now) => recentAttempts(db, new Date(now.getTime() - HOUR_MS));
+const lastHour: Source<RecentAttempts[]> = (db, now) =>
+  recentAttempts(db, new Date(now.getTime() - HOUR_MS), now);
 
 /** Adds up the samples with the same labels. */
 function sum(samples: readonly Sample[]): Sample[] {

@@ -58,8 +58,8 @@ const reopen = (tx: Db) =>
 async function alertFailingChannels(tx: Db, now: Date, { channels }: Alerting): Promise<void> {
   const { rows } = await sql<{ channel: string; waiting: number }>`
     select channel, count(*)::int as waiting from alert_delivery failed
-    where sent_at is null and tries >= ${FAILING_TRIES} and not exists (
-      select from alert_delivery later where later.channel = failed.channel and later.sent_at > failed.tried_at)
+    where sent_at is null and tries >= ${FAILING_TRIES} and tried_at >= coalesce(
+      (select max(sent_at) from alert_delivery later where later.channel = failed.channel), '-infinity')
     group by channel`.execute(tx);
   const failing = rows.filter(({ channel }) => channels.some(({ name }) => name === channel));
   const alerts = failing.map(({ channel, waiting }) => ({ subject: channel, what: { waiting } }));

@@ -72,11 +72,12 @@ export async function invitationToSend(db: Db, clock: Clock, id: string) {
     .returning(['email', 'role', 'invited_by', 'expires_at'])
     .executeTakeFirst();
   if (!sent) return undefined;
-  const languageOf = (column: 'email' | 'id', value: string) =>
-    db.selectFrom('app_user').select(['email', 'language']).where(column, '=', value).executeTakeFirst();
-  const inviter = await languageOf('id', sent.invited_by);
-  // Somebody with a log-in reads their own language. Only the owner of the address sees which one it is.
-  const { language } = (await languageOf('email', sent.email)) ?? inviter!;
+  const users = db.selectFrom('app_user').select(['email', 'language']);
+  const inviter = await users.where('id', '=', sent.invited_by).executeTakeFirst();
+  // Somebody with a log-in reads their own language. Only the owner of the address sees which one it is. The status is a
+  // literal, because the index covers active users only.
+  const invited = users.where('email', '=', sent.email).where('status', '=', sql.lit('active'));
+  const { language } = (await invited.executeTakeFirst()) ?? inviter!;
   const { email, role, expires_at: expiresAt } = sent;
   return { email, role: role as TeamRole, expiresAt, inviter: inviter!.email, language, token };
 }

@@ -69,11 +69,12 @@ async function tellAlerts({ shop, app, mark }: Coverage): Promise<void> {
   await tell();
 }
 
-/** Reads what monitoring reads, but not what counts everything of every host. */
+/** Reads what monitoring and the status page read, but not what counts everything of every host. */
 async function readAll({ shop, app }: Coverage): Promise<void> {
   const read = createReader({ application: app, clock: shop.clock });
   const ofEveryHost = /_(entitlement_drift|addresses_free|hosts|tunnels)$/;
   for (const reading of readings.filter(({ name }) => !ofEveryHost.test(name))) await read(reading);
+  await fetch(`${shop.url}/status.json`);
   for (const all of [false, true]) await sinceBackup(app, shop.clock.now(), all);
 }
 

@@ -25,6 +25,7 @@ export async function coverTeam({ shop, mark }: Coverage): Promise<void> {
     body: { subscriptionId: owner.subscriptionId, name: 'theirs' },
   });
   await team.people();
+  await team.actions();
   await buyer.client.account.exportData();
   await team.setRole({ body: { userId: buyer.userId, role: 'owner' } });
   await team.remove({ body: { userId: buyer.userId } });
