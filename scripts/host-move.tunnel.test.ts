@@ -130,7 +130,7 @@ test('FV14 K14 after a host migration devices reconnect by themselves with the s
 
   const routed = await host('move', ...way, '--routed');
   expect(routed).toMatchObject({ code: 0, says: expect.stringContaining('The move to bkk-2 is complete.') });
-  expect((await host('retire', '--host', 'demo')).code).toBe(0);
+  expect((await host('retire', '--host', 'demo', '--yes')).code).toBe(0);
   const devicesOf = () => must('ip', ['-n', namespaceOf(id, 'vpn'), '-br', 'link']);
   await until(async () => !(await devicesOf()).includes('fpt'), 'the first host has stopped its tunnels');
   expect(await seenNow()).toEqual(before);

@@ -71,7 +71,7 @@ export async function enrolmentToken(root: string, env: Record<string, string>):
     '203.0.113.0/24+2001:db8:7::/56',
   ).catch((error: { stderr?: string }) => {
     if (!error.stderr?.startsWith('demo exists already')) throw error;
-    return host('replace', '--host', 'demo', '--off');
+    return host('replace', '--host', 'demo', '--off', '--yes');
   });
   return stdout.trim().split('\n').at(-1) ?? '';
 }

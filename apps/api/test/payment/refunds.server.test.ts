@@ -447,8 +447,13 @@ describe('B20 staff refunds', () => {
       what: { currency: 'THB', amount: PRICE, creditNote: note.number, reason: 'expired_or_canceled_card' },
     });
     await emailTo(shop, email, /refund of THB.199.00 didn’t arrive/);
-    expect((await give(note.number, '--again')).code).toBe(0);
-    expect((await give(note.number, '--again')).code).toBe(1);
+    const planned = await give('again', note.number);
+    expect(planned).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing was changed.') });
+    await refundIs(note.id, 'failed');
+    const confirmed = ['again', note.number, '--confirm', codeIn(planned.stdout)];
+    const done = { code: 0, stdout: `THB 199.00 of ${note.number} are sent again.\n` };
+    for (const _ of ['now', 'pressed twice']) expect(await give(...confirmed)).toMatchObject(done);
+    expect((await give('again', note.number)).code).toBe(1);
     expect(await alerts('refund.failed')).not.toContainEqual(expect.objectContaining({ subject: note.id }));
     await emailTo(shop, email, new RegExp(`your payment for invoice ${number}`));
   });

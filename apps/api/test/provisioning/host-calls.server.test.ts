@@ -226,8 +226,11 @@ test('FS14 the certificate before a renewal ends with the first use of the new o
   expect(await status(renewed)).toBe(400);
   expect(await status(old)).toBe(403);
 
-  const retired = await shopCommand(shop, 'host', 'retire', '--host', 'bkk-1');
-  expect(retired).toMatchObject({
+  const retire = (...more: string[]) => shopCommand(shop, 'host', 'retire', '--host', 'bkk-1', ...more);
+  const { code, stdout } = await retire();
+  expect(stdout).toMatch(/^Would take bkk-1 out of service for good/);
+  expect([code, await status(renewed)]).toEqual([1, 400]);
+  expect(await retire('--confirm', /--confirm (\w+)/.exec(stdout)![1]!)).toMatchObject({
     code: 0,
     stdout: 'bkk-1 is retired. Subscriptions on it: 0. Reserved addresses: 0.\n',
   });

@@ -94,7 +94,7 @@ test.each([
 test('FV6 a replaced machine stops first, and the new one gets everything that it ran', async () => {
   // The machine knows that it is fenced, and cannot confirm yet that its tunnels are down.
   shop.host.silence(true);
-  const next = await machine(host('replace', '--host', 'bkk-1'));
+  const next = await machine(host('replace', '--host', 'bkk-1', '--yes'));
   await pause(1000);
   expect(served(next)).toEqual([]);
   expect((await host('show', '--host', 'bkk-1')).stdout).toContain(
@@ -142,7 +142,7 @@ test('FV14 K14 a migrated address is served by the next host once the first has 
   const routed = await host('move', '--host', 'bkk-1', '--to', 'bkk-2', '--routed');
   expect(routed).toMatchObject({ code: 0 });
   expect(routed.stdout).toContain("The move to bkk-2 is complete. The customers' files stay valid.");
-  expect((await host('retire', '--host', 'bkk-1')).code).toBe(0);
+  expect((await host('retire', '--host', 'bkk-1', '--yes')).code).toBe(0);
   await until(async () => old.isFenced(), 'the retired machine is told to stop');
   expect((await host('list', '--retired')).stdout).toMatch(
     /^bkk-1 {2}retired {2}0 of 2039 subscriptions {2}0 of 0 addresses free .*\nbkk-2 {2}up/,
@@ -216,6 +216,6 @@ test('FV23 a diskless machine enrols at every boot, is served at once, and never
     'the next machine has its set without waiting for the first',
   );
   expect((await host('show', '--host', 'ram-1')).stdout).not.toContain('an earlier machine');
-  await host('retire', '--host', 'ram-1', '--off');
+  await host('retire', '--host', 'ram-1', '--off', '--yes');
   await expect(boots()).rejects.toThrow('403');
 });

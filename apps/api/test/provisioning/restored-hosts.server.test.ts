@@ -106,7 +106,7 @@ test('FV4 a restored shop accepts a host that renewed its certificate after the 
 });
 
 test('FV6 a replaced machine is refused with each of its certificates', async () => {
-  const next = await enrolled('replace', '--host', hostId);
+  const next = await enrolled('replace', '--host', hostId, '--yes');
   expect(await statusOf(next)).toBe(LET_IN);
   expect(await statusOf(now)).toBe(FENCED);
   expect(await statusOf(before)).toBe(UNKNOWN);
@@ -117,15 +117,15 @@ test('FV6 a replaced machine is refused with each of its certificates', async ()
 
 test('FV6 a machine that is replaced in a restored shop is told to stop, although its newest certificate is unknown', async () => {
   await restore();
-  await enrolled('replace', '--host', hostId);
+  await enrolled('replace', '--host', hostId, '--yes');
   expect(await statusOf(now)).toBe(UNKNOWN);
   const events = startAgent(now);
   await until(async () => events.includes('stopped'), 'it has stopped and confirmed that');
 });
 
 test('FV6 a machine that enrolled after the backup is unknown to the restored shop until it enrols again', async () => {
-  const next = await enrolled('replace', '--host', hostId);
+  const next = await enrolled('replace', '--host', hostId, '--yes');
   await restore();
   expect(await statusOf(next)).toBe(UNKNOWN);
-  expect(await statusOf(await enrolled('replace', '--host', hostId, '--off'))).toBe(LET_IN);
+  expect(await statusOf(await enrolled('replace', '--host', hostId, '--off', '--yes'))).toBe(LET_IN);
 });

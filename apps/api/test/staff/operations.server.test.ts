@@ -127,6 +127,23 @@ describe('preview and execution', () => {
     expect((await run('refund', 'invoice', '2026-000001', '--reason', 'x', '--yes')).code).toBe(64);
   });
 
+  test('OP9 a machine is replaced after its plan was seen; the token is printed once and stored nowhere', async () => {
+    const replace = ['host', 'replace', '--host', 'bkk-1', '--off'];
+    const { preview, plan } = await json(...replace);
+    expect(plan).toMatchObject({ host: 'bkk-1', runs: 1 });
+    const tokens = async () => (await shop.db.selectFrom('host').select('enrol_hash').execute()).flat();
+    const before = await tokens();
+    const { stdout } = await run(...replace, '--confirm', preview);
+    const token = stdout.trim().split('\n').at(-1)!;
+    expect(token).toMatch(/^bkk-1\.\S+$/);
+    const after = await tokens();
+    expect(after).not.toEqual(before);
+    expect((await run(...replace, '--confirm', preview)).stdout).toMatch(/was printed once/);
+    expect(await tokens()).toEqual(after);
+    const stored = await shop.db.selectFrom('staff_preview').selectAll().execute();
+    expect(JSON.stringify(stored)).not.toContain(token.split('.')[1]);
+  });
+
   test('a change that fails leaves no audit entry', async () => {
     const count = async () => Number((await admin.query('select count(*) from audit_entry')).rows[0].count);
     const before = await count();

@@ -136,18 +136,26 @@ export const hostOperations = {
   }),
   replace: operation({
     ...technician,
-    summary: 'Prints a token for another machine that replaces a host.',
+    preview: true,
+    unattended: true,
+    shownOnce: ['token'],
+    summary:
+      'Prints a token for another machine that replaces a host. The present one is told to stop when the other enrols.',
     input: z.strictObject({ host, off, diskless }),
-    data: z.object({ host: z.string(), token: z.string() }),
+    plan: z.object({ host: z.string(), ...occupancy }),
+    data: z.object({ host: z.string(), token: z.string().optional() }),
   }),
   retire: operation({
     ...technician,
+    preview: true,
+    unattended: true,
     summary: 'Takes a host out of service for good. The shop tells it to stop and revokes its certificate.',
     input: z.strictObject({
       host,
       off,
       evenWithCustomers: flag('Retires it with the customers that it still has.'),
     }),
+    plan: z.object({ host: z.string(), ...occupancy }),
     data: z.object({ host: z.string(), ...occupancy }),
   }),
 };

@@ -147,11 +147,13 @@ export const refundOperations = {
     role: 'finance',
     kind: 'changes',
     reason: 'none',
+    preview: true,
     summary:
       'Sends the money of a refund (ref_…) or credit note again after it failed for good or its dispute was won. Credit is never sent.',
     input: z.strictObject({ refund: shown(z.string().min(1).max(80), 'REFUND|CREDITNOTE') }),
     positional: ['refund'],
-    data: z.object({ refund: z.string() }),
+    plan: z.object({ refund: z.string(), currency: z.string(), amount: minor }),
+    data: z.object({ refund: z.string(), currency: z.string(), amount: minor }),
   }),
 };
 

@@ -31,6 +31,8 @@ type OperationShape = {
    * it begins.
    */
   offline?: true;
+  /** Secrets of the answer: shown when the plan is executed, and not kept with the result of its preview. */
+  shownOnce?: readonly string[];
   /** A command saves `content` of the answer in a file that only its owner may read. */
   download?: true;
 };

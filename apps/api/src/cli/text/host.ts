@@ -18,6 +18,11 @@ const REMEDIES = 'What to do about these alerts:\nnpm run shop -- alerts';
 
 const isEmpty = ({ runs, reserved }: Occupancy): boolean => runs + reserved === 0;
 
+const whenItServes = (off: boolean): string =>
+  off
+    ? 'It serves at once, because you declared that the previous machine is off.'
+    : 'When it enrols, the previous machine is told to stop. The new one serves once that is confirmed. If the previous machine cannot confirm, it serves when the set there is seven days old, or at once with --off.';
+
 /** What remains on a host, and the next step. */
 const staysText = (id: string, stays: Occupancy): string => {
   const { runs, reserved } = stays;
@@ -73,17 +78,33 @@ export const texts: TextsOf<'host'> = {
 
   remove: ({ host, pool, addresses }) => `${pool} is removed from ${host}: ${addresses} addresses.`,
 
-  replace({ host, token }, { off, diskless }) {
-    const before = off
-      ? 'It serves at once, because you declared that the previous machine is off.'
-      : 'When it enrols, the previous machine is told to stop. The new one serves once that is confirmed. If the previous machine cannot confirm, it serves when the set there is seven days old, or at once with --off.';
-    return [
-      `Another machine can now enrol as ${host} and gets everything that it runs. ${before}`,
-      ...enrol(host, token, diskless),
-    ].join('\n');
+  replace: {
+    plan: ({ host, runs, reserved }, { off }) =>
+      [
+        `Would print a token with which another machine takes over ${host}: ${runs} subscriptions, ${reserved} reserved addresses.`,
+        whenItServes(off),
+        ...(off ? ['If the previous machine is on after all, two machines serve the same addresses.'] : []),
+      ].join('\n'),
+    done({ host, token }, { off, diskless }) {
+      if (!token) return `The token for ${host} was printed once. For another one, run the command again.`;
+      return [
+        `Another machine can now enrol as ${host} and gets everything that it runs. ${whenItServes(off)}`,
+        ...enrol(host, token, diskless),
+      ].join('\n');
+    },
   },
 
-  retire: ({ host, ...stays }) => `${host} is retired. ${staysText(host, stays)}`,
+  retire: {
+    plan: ({ host, runs }, { off }) =>
+      [
+        `Would take ${host} out of service for good: its certificate is revoked, and only a new host can replace it.`,
+        ...(runs > 0 ? [`The tunnels of ${runs} subscriptions end, and nothing is moved.`] : []),
+        ...(off
+          ? ['You declare that its machine is off: another host may serve its addresses at once.']
+          : []),
+      ].join('\n'),
+    done: ({ host, ...stays }) => `${host} is retired. ${staysText(host, stays)}`,
+  },
 };
 
 function showText(host: Shown): string {

@@ -58,5 +58,9 @@ export const texts: TextsOf<'refund'> = {
     done: ({ number, ref, currency, amount }) =>
       `Booked ${ref}: ${moneyText(amount, currency)} of ${number}.`,
   },
-  again: ({ refund }) => `The refund of ${refund} is sent again.`,
+  again: {
+    plan: ({ refund, currency, amount }) =>
+      `Would send ${moneyText(amount, currency)} of ${refund} again, by the original payment method. If the cause is not removed, it fails again.`,
+    done: ({ refund, currency, amount }) => `${moneyText(amount, currency)} of ${refund} are sent again.`,
+  },
 };

@@ -12,6 +12,8 @@ import {
   type HostDeps,
   hostDetails,
   hostList,
+  planReplacement,
+  planRetirement,
   readHostSettings,
   removePool,
   replaceHost,
@@ -99,16 +101,24 @@ export const handlers: HandlersOf<'host'> = {
     return { host, pool, addresses };
   },
 
-  async replace(work, { input: { host, off, diskless } }) {
-    const token = await replaceHost(await depsOf(work), host, { earlierIsOff: off, diskless });
-    work.note({ subject: host, after: { off, diskless } });
-    return { host, token };
+  replace: {
+    plan: async ({ db }, { input: { host } }) => ({ plan: { host, ...(await planReplacement(db, host)) } }),
+    async execute(work, { input: { host, off, diskless } }) {
+      const token = await replaceHost(await depsOf(work), host, { earlierIsOff: off, diskless });
+      work.note({ subject: host, after: { off, diskless } });
+      return { host, token };
+    },
   },
 
-  async retire({ db, note }, { input: { host, off, evenWithCustomers } }) {
-    const deps = { db, clock: systemClock, live: liveBus };
-    const stays = await retireHost(deps, host, { isOff: off, evenWithCustomers });
-    note({ subject: host, before: { ...stays }, after: { off } });
-    return { host, ...stays };
+  retire: {
+    plan: async ({ db }, { input: { host, evenWithCustomers } }) => ({
+      plan: { host, ...(await planRetirement(db, host, evenWithCustomers)) },
+    }),
+    async execute({ db, note }, { input: { host, off, evenWithCustomers } }) {
+      const deps = { db, clock: systemClock, live: liveBus };
+      const stays = await retireHost(deps, host, { isOff: off, evenWithCustomers });
+      note({ subject: host, before: { ...stays }, after: { off } });
+      return { host, ...stays };
+    },
   },
 };

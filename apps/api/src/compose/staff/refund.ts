@@ -12,6 +12,7 @@ import {
   planLostCoins,
   planOutOfBandRefund,
   planRefund,
+  planRetry,
   refundInvoice,
   requireBooked,
   requirePlanCode,
@@ -86,10 +87,13 @@ export const handlers: HandlersOf<'refund'> = {
     },
   },
 
-  async again({ db, clock, jobs, note }, { input: { refund } }) {
-    await retryRefund({ db, clock, jobs: await jobs() }, refund);
-    note({ subject: refund, customerId: await ownerOf(db, refund) });
-    return { refund };
+  again: {
+    plan: async ({ db }, { input: { refund } }) => ({ plan: { refund, ...(await planRetry(db, refund)) } }),
+    async execute({ db, clock, jobs, note }, _, { refund, currency, amount }) {
+      await retryRefund({ db, clock, jobs: await jobs() }, refund);
+      note({ subject: refund, customerId: await ownerOf(db, refund), after: { currency, amount } });
+      return { refund, currency, amount };
+    },
   },
 };
 

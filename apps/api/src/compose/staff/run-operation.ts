@@ -97,6 +97,9 @@ async function begin(deps: StaffDeps, { name, operation }: Bound, actor: string,
   };
 }
 
+const withoutSecrets = ({ shownOnce = [] }: Operation, data: unknown): unknown =>
+  Object.fromEntries(Object.entries(data as object).filter(([name]) => !shownOnce.includes(name)));
+
 /** Runs a handler without a plan. */
 async function changed({ db, operation, workOn, audit }: Run, handle: (work: Work) => Promise<unknown>) {
   const { kind, steps, data } = operation;
@@ -133,7 +136,7 @@ async function executed(
     requireSamePlan(preview, known.planHash, plan);
     if (operation.steps) await db.transaction().execute(begun => audit(begun, 'begun'));
     const data = operation.data.parse(await handler.execute(work, asked, plan));
-    await storeResult(tx, preview, data);
+    await storeResult(tx, preview, withoutSecrets(operation, data));
     await audit(tx, 'done');
     return { data };
   });

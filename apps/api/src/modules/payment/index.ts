@@ -41,6 +41,7 @@ export {
   planDashboardRefund,
   planOutOfBandRefund,
   planRefund,
+  planRetry,
   refundInvoice,
   refundMoney,
   refundsSince,

@@ -159,7 +159,7 @@ export function drainHost({ db }: { db: Db }, hostId: string, draining: boolean)
 export type HostOccupancy = { runs: number; reserved: number };
 
 /** What keeps a host from being retired: its subscriptions, and addresses reserved for expired ones. */
-export async function occupancyOf(db: Db, hostId: string): Promise<HostOccupancy> {
+async function occupancyOf(db: Db, hostId: string): Promise<HostOccupancy> {
   const { reserved } = await db
     .selectFrom('static_ip')
     .innerJoin('address_pool', 'address_pool.id', 'static_ip.pool_id')
@@ -211,6 +211,12 @@ export async function replaceHost(
       .execute();
   });
   return token;
+}
+
+/** What the machine has to run that replaces a host. In a transaction it locks the host. @throws Error for an unknown one */
+export async function planReplacement(db: Db, hostId: string): Promise<HostOccupancy> {
+  await lockHost(db, hostId);
+  return occupancyOf(db, hostId);
 }
 
 /** Places that have an enrolled host, silent ones included. */

@@ -33,6 +33,7 @@ export {
   drainHost,
   type HostDeps,
   placesWithHost,
+  planReplacement,
   replaceHost,
   setHost,
   shiftHostTimes,
@@ -55,7 +56,7 @@ export { removePool } from './pools.ts';
 export { reEncryptAuthoritySecrets } from './re-encrypt-hosts.ts';
 export { renewServerCertificate } from './renew-server-certificate.ts';
 export type { HostEvent } from './reports.ts';
-export { retireHost } from './retire-host.ts';
+export { planRetirement, retireHost } from './retire-host.ts';
 export { serverOf } from './server-of.ts';
 export { provisioningTasks } from './tasks/index.ts';
 export { tunnelCounts } from './tunnel-counts.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import { clearStoppedHost, fenceMachine } from './fenced-host.ts';
-import { type HostOccupancy, lockHost, occupancyOf } from './hosts.ts';
+import { type HostOccupancy, lockHost, planReplacement } from './hosts.ts';
 
 type Deps = { live: LiveBus; clock: Clock };
 
@@ -18,16 +18,25 @@ export function retireHost(
   { evenWithCustomers, isOff }: { evenWithCustomers: boolean; isOff: boolean },
 ): Promise<HostOccupancy> {
   return db.transaction().execute(async tx => {
-    await lockHost(tx, hostId);
-    const stays = await occupancyOf(tx, hostId);
-    const { runs, reserved } = stays;
-    if (runs + reserved > 0 && !evenWithCustomers)
-      throw new Error(
-        `${hostId} has ${runs} subscriptions and ${reserved} reserved addresses.\nMove them first:\n  npm run shop -- host move --host ${hostId} --to HOST\nOr end their tunnels now with --even-with-customers.`,
-      );
+    const stays = await planRetirement(tx, hostId, evenWithCustomers);
     await retire(deps, tx, hostId, isOff);
     return stays;
   });
+}
+
+/** What would lose its host by {@link retireHost}. @throws Error where that refuses */
+export async function planRetirement(
+  db: Db,
+  hostId: string,
+  evenWithCustomers: boolean,
+): Promise<HostOccupancy> {
+  const stays = await planReplacement(db, hostId);
+  const { runs, reserved } = stays;
+  if (runs + reserved > 0 && !evenWithCustomers)
+    throw new Error(
+      `${hostId} has ${runs} subscriptions and ${reserved} reserved addresses.\nMove them first:\n  npm run shop -- host move --host ${hostId} --to HOST\nOr end their tunnels now with --even-with-customers.`,
+    );
+  return stays;
 }
 
 /** {@link retireHost} inside the caller's transaction, without its checks. */

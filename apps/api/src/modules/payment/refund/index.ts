@@ -17,4 +17,4 @@ export {
 export { planRefund, refundInvoice, refundMoney } from './refund-invoice.ts';
 export { requireBooked } from './refundable.ts';
 export { refundsSince, requestRefund } from './request-refund.ts';
-export { retryRefund } from './retry-refund.ts';
+export { planRetry, retryRefund } from './retry-refund.ts';

@@ -43,6 +43,14 @@ export const retryRefund = (
     );
   });
 
+/** What {@link retryRefund} would send. @throws NotRefundable where that refuses */
+export async function planRetry(db: Db, which: string): Promise<{ currency: string; amount: number }> {
+  const due = await refundDue(db, which);
+  await requireUnsent(db, which, due);
+  const { attempt, amount } = await sending(db, due);
+  return { currency: attempt.currency, amount };
+}
+
 /** @throws NotRefundable when there is neither such a credit note nor such a refund */
 export async function refundDue(db: Db, which: string): Promise<RefundDue> {
   const refund = await refundById(db, which);
