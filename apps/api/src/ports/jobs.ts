@@ -68,8 +68,8 @@ export type JobData = {
   );
   /** Send a message about alerts to staff. */
   deliverAlert: { deliveryId: string };
-  /** Send the emails to a customer that leave together as one. */
-  sendCollected: { customerId: string; batch: string };
+  /** Send the emails to a customer that leave together as one; `userId`: to somebody who works for it, and is not its founder. */
+  sendCollected: { customerId: string; batch: string; userId?: string };
 };
 export type EmailTemplate =
   | 'welcome'

@@ -3,6 +3,7 @@ import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dayInEmails } from '../subscription/renewing.ts';
+import { newColleague } from '../team/people.ts';
 import { customerWithMany, emailsTo, liveUntil, logInAgain, promised } from './many-subscriptions.ts';
 
 const MINUTE_MS = 60_000;
@@ -18,6 +19,7 @@ const later = (ms: number) => new Date(shop.clock.now().getTime() + ms);
 
 test('U76 a customer of several subscriptions gets one email per kind and day, and everything that the rules promise', async () => {
   const many = await customerWithMany(shop, 'several', [1, 1, 1, 3]);
+  const colleague = await newColleague(shop, many.client, 'several-colleague@example.com', 'owner');
   await liveUntil(shop, later(40 * DAY_MS));
   const emails = await emailsTo(shop, many.email);
   const said = await promised(shop, many, emails);
@@ -30,6 +32,13 @@ test('U76 a customer of several subscriptions gets one email per kind and day, a
   expect(subjects.filter(subject => /receipt/i.test(subject)).length).toBeLessThanOrEqual(4);
   expect(subjects.filter(subject => /ready/.test(subject)).length).toBeLessThanOrEqual(3);
   expect(subjects.filter(subject => /renew/.test(subject))).toHaveLength(1);
+
+  // Somebody else who buys reads the same as few emails.
+  const theirs = (await emailsTo(shop, colleague.email)).map(({ Subject }) =>
+    Subject.replaceAll('\u00a0', ' '),
+  );
+  const toBuyers = (all: string[]) => all.filter(subject => /3 receipts|renew/.test(subject));
+  expect(toBuyers(theirs)).toEqual(toBuyers(subjects));
 
   // A customer who switches announcements off gets none, but every receipt.
   const client = await logInAgain(shop, many);
@@ -85,6 +94,7 @@ test('U76 changes of devices from a browser that is not known as the customer’
   const { subscriptionId } = anna;
   const add = (client: typeof anna.client, name: string) =>
     client.subscription.addKey({ body: { subscriptionId, name } });
+  const colleague = await newColleague(shop, anna.client, 'devices-colleague@example.com', 'owner');
   const own = await add(anna.client, 'laptop');
   await anna.client.subscription.deleteKey({ body: { subscriptionId, keyId: own.data!.id } });
   // Logged in without the cookie that marks a browser of the customer.
@@ -104,6 +114,11 @@ test('U76 changes of devices from a browser that is not known as the customer’
   expect(email!.Text).toMatch(/^first: added to Solo [\d.]+$/m);
   expect(email!.Text).toMatch(/^second: deleted from Solo [\d.]+$/m);
   expect(email!.Text).not.toContain('laptop');
+  const theirs = (await emailsTo(shop, colleague.email)).map(({ Subject }) => Subject);
+  expect(
+    theirs.filter(subject => /device/.test(subject)),
+    'a colleague’s device is none of theirs',
+  ).toEqual([]);
 });
 
 test('a session in a browser with the customer’s cookie is their own; one with another’s cookie is not', async () => {

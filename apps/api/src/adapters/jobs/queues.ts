@@ -43,7 +43,7 @@ export const queues: { [N in JobName]: Queue<N> } = {
   sendPlaceNotice: { key: ({ noticeId }) => noticeId },
   deliverAlert: { key: ({ deliveryId }) => deliveryId, parallel: 4 },
   sendEmail: { parallel: 4, together: 2 },
-  sendCollected: { key: ({ batch }) => batch, parallel: 2 },
+  sendCollected: { key: ({ batch, userId = '' }) => `${batch}${userId}`, parallel: 2 },
 };
 
 export const jobNames = Object.keys(queues) as JobName[];

@@ -17,14 +17,12 @@ export function createSendEmail(deps: EmailDeps): (job: JobData['sendEmail']) =>
     const recipient = await recipientOf(deps, { ...job, toEndedAccounts });
     if (!recipient) return;
     const all = audience === 'buyers' && !userId;
-    if (all && !recipient.founderBuys) return passOn(deps, job, recipient.otherBuyers);
     if (together && job.customerId && !userId && (together.always || recipient.hasOthers)) {
-      const collected = { ...job, customerId: job.customerId };
-      if (!(await isAwaited(deps.db, job))) {
-        await collectEmail(deps, collected, together);
-        return passOn(deps, job, recipient.otherBuyers);
-      }
+      // What has been collected reaches the other buyers together, too.
+      if (!(await isAwaited(deps.db, job)))
+        return collectEmail(deps, { ...job, customerId: job.customerId }, together);
     }
+    if (all && !recipient.founderBuys) return passOn(deps, job, recipient.otherBuyers);
     const context = (await contextOf(recipient))(job);
     const written = await write(context);
     if (written) {

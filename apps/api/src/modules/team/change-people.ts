@@ -4,6 +4,7 @@ import { newCorrelation } from '../../crypto/secrets.ts';
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
 import { changeMembership, endMembership, lockPeople } from '../account/index.ts';
+import { endInvitationsBy } from './invitations.ts';
 import type { Actor, TeamDeps } from './invite.ts';
 
 /** Runs a change under the lock of the customer's people, if the actor may make it. */
@@ -31,6 +32,7 @@ export const setRole = (deps: TeamDeps, actor: Actor, userId: string, role: Team
 /** Changes a role, and emails the user. */
 async function giveRole(deps: TeamDeps, tx: Db, of: Actor, role: TeamRole): Promise<void> {
   await changeMembership(deps, tx, of, role);
+  if (role !== 'owner') await endInvitationsBy(tx, of);
   const { customerId, userId } = of;
   await deps.jobs.enqueue(tx, 'sendEmail', {
     template: 'teamRole',
@@ -43,7 +45,9 @@ async function giveRole(deps: TeamDeps, tx: Db, of: Actor, role: TeamRole): Prom
 
 export const removePerson = (deps: TeamDeps, actor: Actor, userId: string) =>
   change(deps, actor, { kind: 'remove', userId }, async tx => {
-    await endMembership(deps, tx, { customerId: actor.customerId, userId });
+    const of = { customerId: actor.customerId, userId };
+    await endMembership(deps, tx, of);
+    await endInvitationsBy(tx, of);
     await deps.jobs.enqueue(tx, 'sendEmail', {
       template: 'teamRemoved',
       customerId: userId,

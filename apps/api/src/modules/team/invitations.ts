@@ -81,3 +81,12 @@ export async function invitationToSend(db: Db, clock: Clock, id: string) {
   const { email, role, expires_at: expiresAt } = sent;
   return { email, role: role as TeamRole, expiresAt, inviter: inviter!.email, language, token };
 }
+
+/** Ends the open invitations of somebody who may invite no more: one to an address of theirs would bring them back. */
+export async function endInvitationsBy(tx: Db, of: { customerId: string; userId: string }): Promise<void> {
+  await tx
+    .deleteFrom('invitation')
+    .where('customer_id', '=', of.customerId)
+    .where('invited_by', '=', of.userId)
+    .execute();
+}
