@@ -4,7 +4,7 @@ import type { Usage } from './help.ts';
 /** Commands of the installed package on its machine, as root. */
 const packaged = [
   {
-    form: 'setup [--answers FILE]',
+    form: 'setup [--answers FILE] [--json]',
     summary:
       'Sets the shop of this machine up: asks six questions, makes database, settings, webhooks and proxy file, starts the shop and checks it. With the installed package only.',
     options: [
@@ -15,19 +15,19 @@ const packaged = [
     ],
   },
   {
-    form: 'doctor',
+    form: 'doctor [--json]',
     summary:
       'The same without questions: repairs what it can, and names what is left to do with its remedy. Exits with 1 when something is left. With the installed package only.',
     options: [],
   },
   {
-    form: 'upgrade FILE.deb [--backed-up]',
+    form: 'upgrade FILE.deb [--backed-up] [--json]',
     summary:
       'Checks the signature of a newer package, makes a backup (as `backup make` does), expands the database while the shop sells, and installs the package. With the installed package only.',
     options: [{ option: '--backed-up', meaning: 'Makes no backup: you have one of now' }],
   },
   {
-    form: 'rollback [FILE.deb] [--check]',
+    form: 'rollback [FILE.deb] [--check] [--json]',
     summary: 'Installs the version before, if the database allows it. With the installed package only.',
     options: [
       { option: 'FILE.deb', meaning: 'Its package; without it, the one that upgrade has kept' },

@@ -21,7 +21,18 @@ export type Machine = {
   /** Asks the operator; undefined without a terminal. */
   ask(question: string): Promise<string | undefined>;
   say(line: string): void;
+  /** Says something beside an answer in JSON, on standard error. */
+  note(line: string): void;
 };
+
+/** The same machine for an answer in JSON: what it says beside is no part of it, and nothing is asked. */
+export const quiet = (machine: Machine): Machine => ({
+  ...machine,
+  ask: async () => undefined,
+  say: machine.note,
+});
+
+export const sayJson = ({ say }: Machine, answer: unknown): void => say(JSON.stringify(answer, null, 2));
 
 const ANSWER_MS = 60_000;
 const LOOK_MS = 500;
@@ -83,4 +94,5 @@ export const thisMachine: Machine = {
   },
 
   say: line => void process.stdout.write(`${line}\n`),
+  note: line => void process.stderr.write(`${line}\n`),
 };

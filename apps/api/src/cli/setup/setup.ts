@@ -7,7 +7,7 @@ import { createSmtpMailer } from '../../adapters/smtp-mailer.ts';
 import { problemsOf } from '../../env/problems.ts';
 import { checkDns } from './dns-records.ts';
 import { firstCatalogue, firstNames } from './first-catalogue.ts';
-import type { Finding, Machine } from './machine.ts';
+import { type Finding, type Machine, quiet, sayJson } from './machine.ts';
 import { SHOP, setUpProxy } from './proxy.ts';
 import { answersTo, unanswered } from './questions.ts';
 import { SETTINGS, type Settings, settingsIn, withSettings } from './settings-file.ts';
@@ -22,11 +22,12 @@ const SECRET_MODE = 0o640;
 /** Wrong command line, wrong settings (sysexits). */
 const EX_USAGE = 64;
 
-const USAGE = `Usage: fixpoint setup [--answers FILE]
-       fixpoint doctor
+const USAGE = `Usage: fixpoint setup [--answers FILE] [--json]
+       fixpoint doctor [--json]
 Sets the shop of this machine up, as root: asks what only you know, then makes database, settings, webhooks and proxy, starts
 the shop, and checks DNS and email. A file of answers has settings (NAME=value), and may have ${firstNames.join(', ')}.
 Run again it repairs what it can and names what is left, each with the remedy; doctor does the same without questions.
+--json asks nothing and prints what is left to do as JSON.
 Exit codes: 0 nothing to do; 1 something is left to do; 64 wrong command line.
 `;
 
@@ -40,8 +41,10 @@ const INSTALLED: Settings = {
 /** Runs `fixpoint setup` or `fixpoint doctor`. @returns the exit code */
 export async function setUp(machine: Machine, command: string, args: string[]): Promise<number> {
   let file: string | undefined;
+  let json: boolean | undefined;
   try {
-    file = parseArgs({ args, options: { answers: { type: 'string' } } }).values.answers;
+    const options = { answers: { type: 'string' }, json: { type: 'boolean' } } as const;
+    ({ answers: file, json } = parseArgs({ args, options }).values);
   } catch {
     machine.say(USAGE);
     return EX_USAGE;
@@ -52,9 +55,12 @@ export async function setUp(machine: Machine, command: string, args: string[]): 
     machine.say(`${text === undefined ? file : SETTINGS} cannot be read. ${USAGE}`);
     return EX_USAGE;
   }
-  const asking = command === 'doctor' || file !== undefined ? { ...machine, ask: noAnswer } : machine;
-  const findings = await settleAll(asking, before, settingsIn(text));
-  return report(machine, findings);
+  const silent = command === 'doctor' || file !== undefined;
+  const asking = json ? quiet(machine) : silent ? { ...machine, ask: noAnswer } : machine;
+  const todo = await settleAll(asking, before, settingsIn(text));
+  if (json) sayJson(machine, { todo });
+  else report(machine, todo);
+  return todo.length === 0 ? 0 : 1;
 }
 
 const noAnswer = async (): Promise<undefined> => undefined;
@@ -201,7 +207,7 @@ async function askShop(machine: Machine): Promise<Finding[]> {
   ];
 }
 
-function report({ say }: Machine, findings: readonly Finding[]): number {
+function report({ say }: Machine, findings: readonly Finding[]): void {
   say(`
 Keep these three things safe, each at another place than this server:
   /var/lib/fixpoint/master.key   encrypts every secret in the database; nothing replaces it
@@ -210,10 +216,9 @@ Keep these three things safe, each at another place than this server:
 `);
   if (findings.length === 0) {
     say('Nothing is left to do: the shop can sell.');
-    return 0;
+    return;
   }
   say('To do:');
   for (const { about, todo } of findings) say(`- ${about}: ${todo}`);
   say('\nThen run: fixpoint doctor');
-  return 1;
 }

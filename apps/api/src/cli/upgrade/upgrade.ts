@@ -1,6 +1,6 @@
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Machine } from '../setup/machine.ts';
+import { type Machine, quiet, sayJson } from '../setup/machine.ts';
 import { SHOP } from '../setup/proxy.ts';
 import { SETTINGS, settingsIn } from '../setup/settings-file.ts';
 import { checkSignature, installedVersion, must, Refused, runVersion, versionOf } from './release.ts';
@@ -13,18 +13,32 @@ const BACKUPS = '/var/lib/fixpoint/backups';
 const EX_USAGE = 64;
 const EX_UNAVAILABLE = 69;
 
-const USAGE = `Usage: fixpoint upgrade FILE.deb [--backed-up]
-       fixpoint rollback [FILE.deb] [--check]
+const USAGE = `Usage: fixpoint upgrade FILE.deb [--backed-up] [--json]
+       fixpoint rollback [FILE.deb] [--check] [--json]
 upgrade checks the signature, makes a backup, expands the database while the shop still sells, installs the package and checks
 the shop. Callers wait while it restarts. --backed-up makes no backup: you have one of now.
 rollback installs the version before, if the database allows it. --check only says whether it does.
+--json prints the result as JSON, and what happens meanwhile on standard error.
 `;
+
+/** What became of it. `refused`: why it did not go on. */
+type Result = {
+  version?: string;
+  installed: boolean;
+  refused?: string;
+  /** What the installed version says of itself. */
+  checks?: { command: string; passed: boolean; says: string }[];
+};
 
 /** Runs `fixpoint upgrade` or `fixpoint rollback`. @returns the exit code */
 export async function upgradeOrRollBack(machine: Machine, command: string, args: string[]): Promise<number> {
-  let given: { file: string | undefined; backedUp: boolean; check: boolean };
+  let given: { file: string | undefined; backedUp: boolean; check: boolean; json: boolean };
   try {
-    const options = { 'backed-up': { type: 'boolean' }, check: { type: 'boolean' } } as const;
+    const options = {
+      'backed-up': { type: 'boolean' },
+      check: { type: 'boolean' },
+      json: { type: 'boolean' },
+    } as const;
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
     const [file] = positionals;
     if (positionals.length > 1 || (command === 'upgrade' && !file)) throw new Error();
@@ -32,22 +46,27 @@ export async function upgradeOrRollBack(machine: Machine, command: string, args:
       file: file && resolve(file),
       backedUp: values['backed-up'] ?? false,
       check: values.check ?? false,
+      json: values.json ?? false,
     };
   } catch {
     machine.say(USAGE);
     return EX_USAGE;
   }
-  try {
-    if (command === 'upgrade') return await upgrade(machine, given.file!, given.backedUp);
-    return await rollBack(machine, given.file, given.check);
-  } catch (error) {
+  const { json, file, backedUp, check } = given;
+  const told = json ? quiet(machine) : machine;
+  const result = await (command === 'upgrade'
+    ? upgrade(told, file!, backedUp)
+    : rollBack(told, file, check)
+  ).catch((error: Error): Result => {
     if (!(error instanceof Refused)) throw error;
-    machine.say(error.message);
-    return 1;
-  }
+    told.say(error.message);
+    return { installed: false, refused: error.message };
+  });
+  if (json) sayJson(machine, result);
+  return result.refused === undefined && (result.checks ?? []).every(({ passed }) => passed) ? 0 : 1;
 }
 
-async function upgrade(machine: Machine, file: string, backedUp: boolean): Promise<number> {
+async function upgrade(machine: Machine, file: string, backedUp: boolean): Promise<Result> {
   const { say } = machine;
   const version = await versionOf(machine, file);
   const before = await installedVersion(machine);
@@ -75,7 +94,7 @@ async function backUp(machine: Machine): Promise<string> {
 }
 
 /** Installs a package, keeps it, and checks the shop. */
-async function install(machine: Machine, file: string, version: string): Promise<number> {
+async function install(machine: Machine, file: string, version: string): Promise<Result> {
   const { say, run, answers } = machine;
   await must(machine, KEPT, 'install', '--directory', '--mode=0700', KEPT);
   const options = ['install', '--yes', '--allow-downgrades', '--no-install-recommends'];
@@ -84,22 +103,21 @@ async function install(machine: Machine, file: string, version: string): Promise
   const kept = join(KEPT, basename(file));
   if (kept !== file) await must(machine, `${file} is not kept`, 'cp', file, kept);
   if (!(await answers(`http://${SHOP}/readyz`))) {
-    say(
-      `Fixpoint ${version} is installed and does not answer: journalctl -u 'fixpoint-*'. To go back: fixpoint rollback`,
-    );
-    return 1;
+    const says = `Fixpoint ${version} is installed and does not answer: journalctl -u 'fixpoint-*'. To go back: fixpoint rollback`;
+    say(says);
+    return { version, installed: true, checks: [{ command: 'readyz', passed: false, says }] };
   }
   say(`Fixpoint ${version} runs.`);
-  let left = 0;
+  const checks: Result['checks'] = [];
   for (const command of ['ready', 'books']) {
     const { code, out } = await run('fixpoint', [command]);
     say(out.trim());
-    if (code !== 0) left = 1;
+    checks.push({ command, passed: code === 0, says: out.trim() });
   }
-  return left;
+  return { version, installed: true, checks };
 }
 
-async function rollBack(machine: Machine, given: string | undefined, check: boolean): Promise<number> {
+async function rollBack(machine: Machine, given: string | undefined, check: boolean): Promise<Result> {
   const { say } = machine;
   const file = given ?? (await keptBefore(machine));
   const version = await versionOf(machine, file);
@@ -112,7 +130,7 @@ async function rollBack(machine: Machine, given: string | undefined, check: bool
   say(
     `Fixpoint ${version} can use the database as it is. What a newer version added stays, and harms nothing.`,
   );
-  return check ? 0 : install(machine, file, version);
+  return check ? { version, installed: false } : install(machine, file, version);
 }
 
 /** The newest kept package of an earlier version. @throws Refused when there is none */
