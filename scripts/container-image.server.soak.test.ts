@@ -126,6 +126,7 @@ describe.skipIf(!isInstalled)('OP15 the image', () => {
       DATABASE_URL: inContainer(database.urls.owner),
       DATABASE_APP_URL: inContainer(database.urls.app),
       DATABASE_CUSTOMER_URL: inContainer(database.urls.customer),
+      DATABASE_MEMBER_URL: inContainer(database.urls.member),
       PUBLIC_URL: url,
       PORT: String(port),
       METRICS_PORT: String(metrics),

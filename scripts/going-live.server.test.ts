@@ -45,7 +45,13 @@ beforeAll(async () => {
     shopUrl: `http://127.0.0.1:${port}`,
     shopOrigins: [written.PUBLIC_URL!, written.PAY_URL!],
   });
-  const { DATABASE_URL: _, DATABASE_APP_URL: __, DATABASE_CUSTOMER_URL: ___, ...settings } = written;
+  const {
+    DATABASE_URL: _,
+    DATABASE_APP_URL: __,
+    DATABASE_CUSTOMER_URL: ___,
+    DATABASE_MEMBER_URL: ____,
+    ...settings
+  } = written;
   env = {
     ...settings,
     DATA_DIR: dataDir,

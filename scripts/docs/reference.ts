@@ -67,7 +67,7 @@ which of them a first sale needs.
 
 \`npm start\` reads them from the environment or from \`.env\` in the checkout. [.env.example](../../.env.example) lists
 them to copy. A start names every wrong or missing setting at once. The command
-\`database prepare\` below sets up a PostgreSQL of your own ([why three roles](../decisions/0010-row-level-security.md)).
+\`database prepare\` below sets up a PostgreSQL of your own ([why several roles](../decisions/0010-row-level-security.md)).
 
 ${groups.map(({ title, settings }) => `### ${title}\n\n${settingsTable(settings)}`).join('\n\n')}
 

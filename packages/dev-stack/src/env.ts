@@ -162,7 +162,7 @@ function problemsForApi(
 /** The setting at the beginning of a problem's line. */
 const settingOf = (line: string): string => /^\w*/.exec(line)![0];
 
-/** The three URLs of the operator's own database: all or none, because each role has its own rights. */
+/** The URLs of the operator's own database: all or none, because each role has its own rights. */
 function readDatabaseUrls(env: Record<string, string>, wrong: string[]): DatabaseUrls | undefined {
   const names = Object.entries(urlSettings) as [Role, string][];
   const given = names.filter(([, name]) => env[name]);
@@ -175,7 +175,7 @@ function readDatabaseUrls(env: Record<string, string>, wrong: string[]): Databas
   if (missing.length > 0) {
     const is = missing.length > 1 ? 'are' : 'is';
     wrong.push(
-      `${missing.join(', ')}: ${is} missing; npm run shop -- database prepare ADMIN_URL creates the three roles and prints all three`,
+      `${missing.join(', ')}: ${is} missing; npm run shop -- database prepare ADMIN_URL creates the four roles and prints all four`,
     );
   }
   return Object.fromEntries(names.map(([role, name]) => [role, env[name]])) as DatabaseUrls;

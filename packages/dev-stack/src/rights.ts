@@ -6,10 +6,14 @@ const HEAD = `<!-- Made by scripts/gen-tables.ts from the migrations; do not edi
 
 \`fixpoint_owner\` owns all objects and runs the migrations. This table lists everything else that is allowed; a list of
 columns limits a right to them. A customer's own rows are those of the customer in \`app.customer\`; rows without an owner
-are not among them. \`apps/api/test/database/rls.server.test.ts\` tries every statement on every table as each role.
+are not among them. A member's are those of them that the user in \`app.user\` has a part in.
+\`apps/api/test/database/rls.server.test.ts\` and \`rls-member.server.test.ts\` try every statement on every table as each
+role.
 `;
 
 const VERBS = ['select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger'] as const;
+/** Roles with a column of their own. */
+const LISTED = ['app', 'customer', 'member'] as const satisfies Role[];
 export type Verb = (typeof VERBS)[number];
 
 /** A statement that a role may run on a table, with all columns or with these. */
@@ -22,7 +26,7 @@ export type TableRights = {
   rights: Right[];
 };
 
-/** Reads the rights of the roles `app` and `customer` from the database. */
+/** Reads the rights of the roles other than the owner from the database. */
 export async function rightsOf(url: string): Promise<TableRights[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -47,7 +51,7 @@ export async function rightsOf(url: string): Promise<TableRights[]> {
        where c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition
          and n.nspname !~ '^pg_|^information_schema$'
        order by n.nspname desc, c.relname, u.name, v.place`,
-      [[roles.app, roles.customer], VERBS],
+      [LISTED.map(role => roles[role]), VERBS],
     );
     const tables = Map.groupBy(rows, ({ schema, table }) => `${schema}.${table}`);
     return [...tables.values()].map(own => ({
@@ -57,7 +61,7 @@ export async function rightsOf(url: string): Promise<TableRights[]> {
       rights: own
         .filter(({ whole, columns }) => whole || columns.length > 0)
         .map(({ user, verb, whole, columns }) => ({
-          role: user === roles.app ? 'app' : 'customer',
+          role: LISTED.find(role => roles[role] === user)!,
           verb,
           columns: whole ? 'all' : columns,
         })),
@@ -71,16 +75,18 @@ export async function rightsOf(url: string): Promise<TableRights[]> {
 export function rightsPage(tables: TableRights[]): string {
   const lines = tables
     .filter(({ schema }) => schema === 'public')
-    .map(table => `| ${table.table} | ${cell(table, 'app')} | ${cell(table, 'customer')} |`);
+    .map(table => `| ${table.table} | ${cells(table)} |`);
   const queue = tables.filter(({ schema }) => schema !== 'public');
-  const kinds = new Set(queue.map(table => `${cell(table, 'app')} | ${cell(table, 'customer')}`));
+  const kinds = new Set(queue.map(table => cells(table)));
   const shown = [...kinds].map(kind => `| pgboss.* | ${kind} |`);
   return `${HEAD}
-| table | fixpoint_app | fixpoint_customer |
-|---|---|---|
+| table | ${LISTED.map(role => roles[role]).join(' | ')} |
+|---|---|---|---|
 ${[...lines, ...shown].join('\n')}
 `;
 }
+
+const cells = (table: TableRights): string => LISTED.map(role => cell(table, role)).join(' | ');
 
 function cell({ rights, confined }: TableRights, role: Role): string {
   const own = rights.filter(right => right.role === role);
@@ -88,5 +94,5 @@ function cell({ rights, confined }: TableRights, role: Role): string {
   const words = own.map(({ verb, columns }) =>
     columns === 'all' ? verb : `${verb} (${columns.join(', ')})`,
   );
-  return `${role === 'customer' ? `${confined ? 'own rows' : 'all rows'}: ` : ''}${words.join(', ')}`;
+  return `${role !== 'app' ? `${confined ? 'own rows' : 'all rows'}: ` : ''}${words.join(', ')}`;
 }

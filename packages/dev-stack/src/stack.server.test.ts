@@ -101,6 +101,7 @@ test('FO11 the error for an unknown database server names its setting', async ()
     DATABASE_URL: url('owner'),
     DATABASE_APP_URL: url('app'),
     DATABASE_CUSTOMER_URL: url('customer'),
+    DATABASE_MEMBER_URL: url('member'),
   };
   const fault = await startStack({ dataDir, env }).catch((error: Error) => error);
   expect(fault).toBeInstanceOf(StartError);

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { type Role, roles } from './roles.ts';
 
-/** Random passwords for the three roles. */
+/** Random passwords for the roles. */
 export function newPasswords(): Record<Role, string> {
   const random = () => randomBytes(24).toString('hex');
-  return { owner: random(), app: random(), customer: random() };
+  return { owner: random(), app: random(), customer: random(), member: random() };
 }
 
 /** Sorted by code point, because an index must not change with the machine's C library. */
@@ -29,7 +29,7 @@ function roleStatements(passwords: Record<Role, string> | undefined): string[] {
 }
 
 /**
- * Creates the three roles and the database if they are missing. The migrations grant the roles
+ * Creates the roles and the database if they are missing. The migrations grant the roles
  * their rights.
  * @param adminUrl a user who may create roles and databases, in any database of that server
  * @param name of the database; a plain lower-case word

@@ -11,7 +11,7 @@ import { OperatorFault } from '../kernel/operator-fault.ts';
 export const databaseUsage = [
   {
     form: 'database prepare ADMIN_URL [--print] [--name NAME]',
-    does: `Creates the three roles and the database of the shop on a PostgreSQL of your own (15 or newer), and prints the lines for .env. ADMIN_URL is postgresql://USER:PASSWORD@HOST/postgres of a user who may create roles and databases. --print only prints the statements for psql; ADMIN_URL then only names the host. --name sets the name of the database (default: ${database}). A second run gives the roles new passwords.`,
+    does: `Creates the four roles and the database of the shop on a PostgreSQL of your own (15 or newer), and prints the lines for .env. ADMIN_URL is postgresql://USER:PASSWORD@HOST/postgres of a user who may create roles and databases. --print only prints the statements for psql; ADMIN_URL then only names the host. --name sets the name of the database (default: ${database}). A second run gives the roles new passwords.`,
   },
 ] as const;
 

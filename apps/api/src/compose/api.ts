@@ -4,7 +4,7 @@ import type { NoLogsPage } from '@fixpoint/contract/no-logs.ts';
 import type { StatusPage } from '@fixpoint/contract/status.ts';
 import { createProofSigner } from '../adapters/proof-signer.ts';
 import { createClientName, newToken } from '../crypto/secrets.ts';
-import { asApplication, asCustomer } from '../database/scope.ts';
+import { asApplication, asCaller, asCustomer } from '../database/scope.ts';
 import type { Env } from '../env/env.ts';
 import { passedSocket } from '../env/passed-sockets.ts';
 import { serveAllowLists } from '../http/allow-list.ts';
@@ -204,7 +204,7 @@ export async function buildApi(
   });
   const once = createIdempotency(parts.idempotencyRecords);
   const handlers = refuseBuying(calls, allHandlers(parts, questions, tickets, exports), parts.maintenance);
-  mount(app, calls, handlers, protect, asCustomer, once, async done => {
+  mount(app, calls, handlers, protect, asCaller, once, async done => {
     try {
       await application.transaction().execute(tx => recordAction(tx, { at: clock.now(), ...done }));
     } catch (error) {

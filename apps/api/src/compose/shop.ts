@@ -88,8 +88,13 @@ async function start(
   await Promise.all([
     checkRole(env.DATABASE_APP_URL, 'fixpoint_app', 'DATABASE_APP_URL'),
     checkRole(env.DATABASE_CUSTOMER_URL, 'fixpoint_customer', 'DATABASE_CUSTOMER_URL'),
+    checkRole(env.DATABASE_MEMBER_URL, 'fixpoint_member', 'DATABASE_MEMBER_URL'),
   ]);
-  const database = openShopDatabase({ app: env.DATABASE_APP_URL, customer: env.DATABASE_CUSTOMER_URL });
+  const database = openShopDatabase({
+    app: env.DATABASE_APP_URL,
+    customer: env.DATABASE_CUSTOMER_URL,
+    member: env.DATABASE_MEMBER_URL,
+  });
   opened.defer(() => database.close());
   const { db } = database;
   await requireSettled(database.application);

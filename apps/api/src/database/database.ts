@@ -5,8 +5,8 @@ import { Connection, openPool } from './pools.ts';
 import { scopeNow } from './scope.ts';
 import { statementNames } from './statements.ts';
 
-/** Maximum connections of one node, for the application and for customers' calls. */
-const MOST = { application: 14, customers: 10 };
+/** Maximum connections of one node, for the application, for customers' and for members' calls. */
+const MOST = { application: 14, customers: 10, members: 4 };
 
 /**
  * Customers' calls look up a few rows by id, so one generic plan that uses indexes serves all
@@ -51,31 +51,40 @@ export type ShopDatabase = {
    */
   application: Db;
   /** How many connections of each pool are used or idle, and how many callers wait for one. */
-  pools(): Record<'application' | 'customers', PoolUse>;
+  pools(): Record<'application' | 'customers' | 'members', PoolUse>;
   close(): Promise<void>;
 };
 
 export type PoolUse = Record<'used' | 'idle' | 'waiting', number>;
 
-/** Opens the shop's database as `fixpoint_app`, and as `fixpoint_customer` for customers' calls. */
-export function openShopDatabase(urls: { app: string; customer: string }): ShopDatabase {
-  const application = openPool(urls.app, MOST.application);
-  const customers = openPool(urls.customer, MOST.customers, {
+/**
+ * Opens the shop's database as `fixpoint_app`, as `fixpoint_customer` for customers' calls and as `fixpoint_member` for
+ * those of members.
+ */
+export function openShopDatabase(urls: { app: string; customer: string; member: string }): ShopDatabase {
+  const byIndex = {
     options: Object.entries(BY_INDEX)
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),
     pipeline: true,
-  });
+  };
+  const application = openPool(urls.app, MOST.application);
+  const customers = openPool(urls.customer, MOST.customers, byIndex);
+  const members = openPool(urls.member, MOST.members, byIndex);
   const names = statementNames();
   const forApplication = async () => new Connection(await application.connect(), names);
-  const forCustomer = customerConnections(customers);
+  const forCustomer = confinedConnections(customers, AS_CUSTOMER);
+  const forMember = confinedConnections(members, AS_MEMBER);
   const db = kysely(
     () => {
       const scope = scopeNow();
-      return scope === 'application' ? forApplication() : forCustomer(scope.customerId);
+      if (scope === 'application') return forApplication();
+      const { customerId, userId } = scope;
+      return userId === undefined ? forCustomer(customerId) : forMember(customerId, userId);
     },
     application,
     customers,
+    members,
   );
   const countsOf = ({ totalCount, idleCount, waitingCount }: Pool): PoolUse => ({
     used: totalCount - idleCount,
@@ -85,29 +94,40 @@ export function openShopDatabase(urls: { app: string; customer: string }): ShopD
   return {
     db,
     application: kysely(forApplication),
-    pools: () => ({ application: countsOf(application), customers: countsOf(customers) }),
+    pools: () => ({
+      application: countsOf(application),
+      customers: countsOf(customers),
+      members: countsOf(members),
+    }),
     close: () => db.destroy(),
   };
 }
 
+/** Statements that say whose rows a connection sees, and their names. */
+const AS_CUSTOMER = { name: 'customer', text: "select set_config('app.customer', $1, false)" };
+const AS_MEMBER = {
+  name: 'member',
+  text: "select set_config('app.customer', $1, false), set_config('app.user', $2, false)",
+};
+
 /**
- * Connections that see the rows of one customer. Each keeps its customer until another one takes
- * it, so that the second query of a call usually needs no `set_config`.
+ * Connections that see the rows of one customer, or of one member of a customer. Each keeps its caller until another one
+ * takes it, so that the second query of a call usually needs no `set_config`.
  */
-function customerConnections(pool: Pool): (customerId: string) => Promise<Connection> {
-  const customerOf = new WeakMap<PoolClient, string>();
+function confinedConnections(
+  pool: Pool,
+  as: { name: string; text: string },
+): (...caller: string[]) => Promise<Connection> {
+  const callerOf = new WeakMap<PoolClient, string>();
   const names = statementNames();
-  return async customerId => {
+  return async (...values) => {
     const client = await pool.connect();
-    if (customerOf.get(client) === customerId) return new Connection(client, names);
+    const caller = values.join(' ');
+    if (callerOf.get(client) === caller) return new Connection(client, names);
     return new Connection(client, names, async () => {
-      customerOf.delete(client);
-      await client.query({
-        name: 'customer',
-        text: "select set_config('app.customer', $1, false)",
-        values: [customerId],
-      });
-      customerOf.set(client, customerId);
+      callerOf.delete(client);
+      await client.query({ ...as, values });
+      callerOf.set(client, caller);
     });
   };
 }

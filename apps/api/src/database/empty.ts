@@ -18,14 +18,14 @@ export async function dropAll(ownerUrl: string): Promise<void> {
   await client.query('drop owned by current_user').finally(() => client.end());
 }
 
-/** Who may connect is a right of the database itself, which no dump has. As in 0002_rights.sql. */
+/** Who may connect is a right of the database itself, which no dump has. As in 0002_rights.sql and 0043_members.sql. */
 export async function grantConnections(ownerUrl: string): Promise<void> {
   const client = await connected(ownerUrl, 'DATABASE_URL');
   await client
     .query(
       `do $$ begin
          execute format('revoke all on database %I from public', current_database());
-         execute format('grant connect on database %I to fixpoint_app, fixpoint_customer', current_database());
+         execute format('grant connect on database %I to fixpoint_app, fixpoint_customer, fixpoint_member', current_database());
        end $$`,
     )
     .finally(() => client.end());

@@ -23,6 +23,8 @@ const LOCK = 7_209_001;
 const LOCK_TIMEOUT = '5s';
 /** Schema version of the job queue that the installed pg-boss requires. */
 const QUEUE_VERSION = 43;
+/** Roles that the files give rights to. The newest one is missing where an older version has prepared the database. */
+const ROLES = ['fixpoint_app', 'fixpoint_customer', 'fixpoint_member'];
 /** Name of those tables in messages. */
 const QUEUE = 'the job queue';
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -166,6 +168,7 @@ async function doneBackfills(client: Client): Promise<Set<string>> {
 
 async function applyFiles(client: Client, missing: readonly Migration[]): Promise<void> {
   if (missing.length === 0) return;
+  await requireRoles(client);
   // Versions that do not have a file need its kind. Rows written before 0.2.0 are of files without
   // a declaration.
   await client.query(`create table if not exists migration (name text primary key, sha256 text not null)`);
@@ -182,6 +185,19 @@ async function applyFiles(client: Client, missing: readonly Migration[]): Promis
     ]);
     await client.query('commit');
   }
+}
+
+/** @throws OperatorFault when a role is missing that the files give rights to, as after an upgrade */
+async function requireRoles(client: Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `select name from unnest($1::text[]) name where to_regrole(name) is null`,
+    [ROLES],
+  );
+  if (rows.length === 0) return;
+  const statements = rows.map(({ name }) => `create role ${name} login password 'PASSWORD';`);
+  throw new OperatorFault(
+    `PostgreSQL lacks a role of this version. As a user who may create roles, run:\n${statements.join('\n')}\nThen set DATABASE_MEMBER_URL (docs/operate/reference.md), and start again.`,
+  );
 }
 
 /**

@@ -1,7 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Rights of queries: the application's, or those of the customer whose call is being answered. */
-export type Scope = 'application' | { customerId: string };
+/** Whose call is being answered: a customer's, or with `userId` that of a member of the customer. */
+export type Confined = { customerId: string; userId?: string | undefined };
+
+/** Rights of queries: the application's, or those of the caller whose call is being answered. */
+export type Scope = 'application' | Confined;
 
 const scopes = new AsyncLocalStorage<Scope>();
 
@@ -12,7 +15,7 @@ const scopes = new AsyncLocalStorage<Scope>();
  */
 export function scopeNow(): Scope {
   const scope = scopes.getStore();
-  if (!scope) throw new Error('Query outside of asApplication and asCustomer');
+  if (!scope) throw new Error('Query outside of asApplication and asCaller');
   return scope;
 }
 
@@ -27,13 +30,16 @@ export function asApplication<T>(work: () => T): T {
 }
 
 /**
- * Runs `work` with all queries as `fixpoint_customer` for one customer (S30), even if a query lacks
- * a condition on the customer. The policies are in migration 0002.
- * @throws inside another customer's call
+ * Runs `work` with all queries as `fixpoint_customer` for one customer (S30), or as `fixpoint_member` for one member of it,
+ * even if a query lacks a condition on the caller. The policies are in migrations 0002 and 0043.
+ * @throws inside another caller's call
  */
-export function asCustomer<T>(customerId: string, work: () => T): T {
+export function asCaller<T>({ customerId, userId }: Confined, work: () => T): T {
   const outer = scopes.getStore();
-  if (typeof outer === 'object' && outer.customerId !== customerId)
+  if (typeof outer === 'object' && (outer.customerId !== customerId || outer.userId !== userId))
     throw new Error('One customer’s call inside another’s');
-  return scopes.run({ customerId }, work);
+  return scopes.run({ customerId, userId }, work);
 }
+
+/** {@link asCaller} for a customer. */
+export const asCustomer = <T>(customerId: string, work: () => T): T => asCaller({ customerId }, work);

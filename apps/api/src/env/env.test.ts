@@ -8,6 +8,7 @@ const needed = {
   DATABASE_URL: 'postgresql://localhost/shop',
   DATABASE_APP_URL: 'postgresql://localhost/shop',
   DATABASE_CUSTOMER_URL: 'postgresql://localhost/shop',
+  DATABASE_MEMBER_URL: 'postgresql://localhost/shop',
   STRIPE_SECRET: 'sk_test_1',
   STRIPE_PUB: 'pk_test_1',
   STRIPE_WEBHOOK_SECRETS: 'whsec_1',

@@ -87,7 +87,7 @@ export const schema = z.object({
     ),
     DATABASE_URL: setting(
       databaseUrl,
-      'A PostgreSQL of your own (15 or newer) as the owner of its tables, for migrations only. Set all three database settings, or none for the embedded PostgreSQL; `npm run shop -- database prepare ADMIN_URL` prints them. A pooler must be in session mode.',
+      'A PostgreSQL of your own (15 or newer) as the owner of its tables, for migrations only. Set all four database settings, or none for the embedded PostgreSQL; `npm run shop -- database prepare ADMIN_URL` prints them. A pooler must be in session mode.',
       { example: 'postgresql://fixpoint_owner:password@host:5432/fixpoint', byDefault: 'embedded' },
     ),
     DATABASE_APP_URL: setting(databaseUrl, 'The same database as the application.', {
@@ -98,6 +98,11 @@ export const schema = z.object({
       databaseUrl,
       'The same database for calls of customers, each confined to their own rows.',
       { example: 'postgresql://fixpoint_customer:password@host:5432/fixpoint', byDefault: 'embedded' },
+    ),
+    DATABASE_MEMBER_URL: setting(
+      databaseUrl,
+      'The same database for calls of members, each confined to their own devices.',
+      { example: 'postgresql://fixpoint_member:password@host:5432/fixpoint', byDefault: 'embedded' },
     ),
   }),
   ...backupSettings,

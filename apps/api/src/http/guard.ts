@@ -59,6 +59,10 @@ export function createGuard(identify: Identify, deps: GuardDeps): Identify {
     return { work: workBeyond(proved, most), countProof: () => limits.hit(proofs, seconds) };
   }
 
+  /** A member's calls are counted for themselves, so that none of them uses up the limit of the others. */
+  const countedFor = (endpoint: Endpoint, caller: Caller): string | undefined =>
+    caller.role === 'member' ? caller.userId : whose(endpoint, caller);
+
   async function isGuarded(name: LimitName | undefined): Promise<boolean> {
     const guarded = name && limitOf(name).guarded;
     return guarded === 'always' || (guarded === 'underAttack' && (await deps.underAttack()));
@@ -73,7 +77,7 @@ export function createGuard(identify: Identify, deps: GuardDeps): Identify {
     // Required before anything is counted, so that the repeated call counts once.
     if (guarded && solution === undefined) return wantProof();
     const beyond = endpoint.limit
-      ? await count(endpoint.limit, request as Counted, whose(endpoint, caller))
+      ? await count(endpoint.limit, request as Counted, countedFor(endpoint, caller))
       : { work: 0 };
     if (isRefusal(beyond)) return beyond;
     const required = Math.max(beyond.work, guarded ? 1 : 0);

@@ -17,8 +17,11 @@ export type Identify = (
   reply: FastifyReply,
 ) => Promise<Caller | Refusal>;
 
-/** Confines the queries of `work` to the rows of one customer (S30). */
-export type AsCustomer = <T>(customerId: string, work: () => Promise<T>) => Promise<T>;
+/** Confines the queries of `work` to the rows of one customer, or of one member of a customer (S30). */
+export type AsCaller = <T>(
+  caller: { customerId: string; userId?: string | undefined },
+  work: () => Promise<T>,
+) => Promise<T>;
 
 const errorAnswer = z.object({
   code: z.string(),
@@ -29,6 +32,14 @@ const errorAnswer = z.object({
 /** Whose rows a call is about: those of the log-in, or of the customer that the session is for. */
 export const whose = ({ of }: Endpoint, { userId, customerId }: Caller): string | undefined =>
   of === 'user' ? userId : customerId;
+
+/** Whose rows alone a call may see; undefined for the application's rights. A member sees a part of their customer's. */
+function confinedTo(endpoint: Endpoint, caller: Caller) {
+  const customerId = endpoint.rights === 'application' ? undefined : whose(endpoint, caller);
+  if (customerId === undefined) return undefined;
+  const isMember = endpoint.of !== 'user' && caller.role === 'member';
+  return { customerId, ...(isMember && { userId: caller.userId }) };
+}
 
 /** Sends a refusal with the code and status of the catalogue. */
 export function sendRefusal(
@@ -50,7 +61,7 @@ export function mount<C extends Calls>(
   calls: C,
   handlers: AllHandlers<C>,
   identify: Identify,
-  asCustomer: AsCustomer,
+  asCaller: AsCaller,
   once: Idempotency,
   writeDown: WriteDown,
 ): void {
@@ -90,10 +101,10 @@ export function mount<C extends Calls>(
           if (isRefusal(caller)) return sendRefusal(reply, caller);
           const input = { body: request.body, query: request.query, params: request.params };
           const answer = () => handle(input, caller);
-          const confined = endpoint.rights === 'application' ? undefined : whose(endpoint, caller);
+          const confined = confinedTo(endpoint, caller);
           const done = doneBy(endpoint, name, caller, request.body);
           const answered = async () => {
-            const result = (await (confined ? asCustomer(confined, answer) : answer())) as object;
+            const result = (await (confined ? asCaller(confined, answer) : answer())) as object;
             if (done && !isRefusal(result)) await writeDown(done);
             return result;
           };

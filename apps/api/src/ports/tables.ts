@@ -937,4 +937,10 @@ export type Tables = {
     disturbed_minutes: number;
     last_minute: number;
   };
+  device_allowance: {
+    subscription_id: string;
+    customer_id: string;
+    user_id: string;
+    devices: number;
+  };
 };

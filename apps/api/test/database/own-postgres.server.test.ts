@@ -78,12 +78,13 @@ describe.skipIf(absent)('on an operator’s PostgreSQL 15 (apt-get install postg
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('one command prepares the database and prints the three lines that the shop needs', async () => {
+  test('one command prepares the database and prints the four lines that the shop needs', async () => {
     const env = parseEnv((await prepare()).split('\n\n')[1]!) as Record<string, string>;
     const { DATABASE_URL: owner, DATABASE_APP_URL: app, DATABASE_CUSTOMER_URL: customer } = env;
     await migrate(owner!);
     await checkRole(app!, 'fixpoint_app', 'DATABASE_APP_URL');
     await checkRole(customer!, 'fixpoint_customer', 'DATABASE_CUSTOMER_URL');
+    await checkRole(env.DATABASE_MEMBER_URL!, 'fixpoint_member', 'DATABASE_MEMBER_URL');
     await expect(checkRole(owner!, 'fixpoint_app', 'DATABASE_APP_URL')).rejects.toThrow(
       'DATABASE_APP_URL logs in as fixpoint_owner, not as fixpoint_app. Run:\nnpm run shop -- database prepare',
     );
@@ -103,6 +104,7 @@ describe.skipIf(absent)('on an operator’s PostgreSQL 15 (apt-get install postg
     const { db, close } = openShopDatabase({
       app: env.DATABASE_APP_URL!,
       customer: env.DATABASE_CUSTOMER_URL!,
+      member: env.DATABASE_MEMBER_URL!,
     });
     const own = await asCustomer(ANNA, () => db.selectFrom('subscription').select('customer_id').execute());
     await close();
@@ -123,6 +125,14 @@ describe.skipIf(absent)('on an operator’s PostgreSQL 15 (apt-get install postg
     expect(rightsPage(await rightsOf(superuser('second')))).toBe(
       rightsPage(await rightsOf(superuser('fixpoint'))),
     );
+  });
+
+  test('a database whose server lacks a role of this version is not touched, and the error says how to create it', async () => {
+    const { DATABASE_URL: owner = '' } = parseEnv((await prepare('--name', 'older')).split('\n\n')[1]!);
+    await query(superuser(), 'alter role fixpoint_member rename to elsewhere');
+    await expect(migrate(owner)).rejects.toThrow("create role fixpoint_member login password 'PASSWORD';");
+    await query(superuser(), 'alter role elsewhere rename to fixpoint_member');
+    await migrate(owner);
   });
 
   test('an error is one sentence that says what to do', async () => {

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { rightsOf, rightsPage, type TableRights, type Verb } from '@fixpoint/dev-stack/rights.ts';
 import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connected, INSUFFICIENT, runAndUndo } from './run-and-undo.ts';
 import {
   ANNA,
   addressOf,
@@ -18,7 +19,6 @@ import {
   rowFor,
 } from './two-customers.ts';
 
-const INSUFFICIENT = '42501';
 /** Whose a session is: the user’s, whichever customer it is for. */
 const OF_USER = 'COALESCE(user_id, customer_id)';
 
@@ -28,12 +28,6 @@ let app: Client;
 let anna: Client;
 let tables: Map<string, Column[]>;
 let rights: TableRights[];
-
-async function connected(url: string): Promise<Client> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  return client;
-}
 
 beforeAll(async () => {
   database = await createDatabase();
@@ -49,18 +43,6 @@ afterAll(async () => {
   for (const client of [admin, app, anna]) await client?.end();
   await database?.drop();
 });
-
-/** Runs a statement and rolls it back. @returns number of rows, or the SQLSTATE of its refusal */
-async function runAndUndo(client: Client, text: string, values: unknown[] = []): Promise<number | string> {
-  await client.query('begin');
-  try {
-    return (await client.query({ text, values })).rowCount ?? 0;
-  } catch (error) {
-    return (error as { code: string }).code;
-  } finally {
-    await client.query('rollback');
-  }
-}
 
 const ownerColumn = (table: string): string | undefined =>
   owners.includes(table)
@@ -92,17 +74,18 @@ test('FS4 docs/generated/rights.md says what the database says', async () => {
   expect(rightsPage(await rightsOf(database.url)), 'npm run gen -- tables').toBe(page);
 });
 
-test('FS4 neither role owns anything, may become another role or create anything', async () => {
+test('FS4 no role owns anything, may become another role or create anything', async () => {
   const { rows } = await admin.query(
     `select rolname, rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication as mighty,
        exists (select from pg_class where relowner = r.oid) or exists (select from pg_proc where proowner = r.oid) as owns,
        exists (select from pg_auth_members where member = r.oid) as joins
-     from pg_roles r where rolname in ('fixpoint_app', 'fixpoint_customer') order by 1`,
+     from pg_roles r where rolname in ('fixpoint_app', 'fixpoint_customer', 'fixpoint_member') order by 1`,
   );
   const nothing = { mighty: false, owns: false, joins: false };
   expect(rows).toEqual([
     { rolname: 'fixpoint_app', ...nothing },
     { rolname: 'fixpoint_customer', ...nothing },
+    { rolname: 'fixpoint_member', ...nothing },
   ]);
   const forbidden = [
     'create table mine ()',
@@ -121,7 +104,8 @@ test('FS4 neither role owns anything, may become another role or create anything
     "select pg_read_file('/etc/passwd')",
   ];
   const open: string[] = [];
-  for (const [name, client] of Object.entries({ app, anna })) {
+  const member = await connected(database.urls.member);
+  for (const [name, client] of Object.entries({ app, anna, member })) {
     for (const statement of forbidden) {
       // Temporary tables need a right on the database, which a copy of a template lacks.
       if (statement.includes('temporary')) await admin.query(noTemporary());
@@ -129,11 +113,12 @@ test('FS4 neither role owns anything, may become another role or create anything
       if (outcome !== INSUFFICIENT) open.push(`${name}: ${statement}: ${outcome}`);
     }
   }
+  await member.end();
   expect(open).toEqual([]);
 });
 
 const noTemporary = () => `revoke all on database "${new URL(database.url).pathname.slice(1)}" from public;
-  grant connect on database "${new URL(database.url).pathname.slice(1)}" to fixpoint_app, fixpoint_customer`;
+  grant connect on database "${new URL(database.url).pathname.slice(1)}" to fixpoint_app, fixpoint_customer, fixpoint_member`;
 
 test('S30 one equality confines every table whose rows have an owner', async () => {
   const { rows } = await admin.query<{

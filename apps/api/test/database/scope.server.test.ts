@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openShopDatabase, type ShopDatabase } from '../../src/database/database.ts';
-import { asApplication, asCustomer } from '../../src/database/scope.ts';
+import { asApplication, asCaller, asCustomer } from '../../src/database/scope.ts';
 import { ANNA, BEN, columnsOf, fill } from './two-customers.ts';
 
 let database: TestDatabase;
@@ -39,6 +39,13 @@ test('S30 a customer’s call sees their rows even when a query has no condition
   expect(await asCustomer('cus_unknown', owners)).toEqual([]);
   expect(await asCustomer(ANNA, who)).toBe('fixpoint_customer');
   expect(await asApplication(who)).toBe('fixpoint_app');
+  const member = { customerId: ANNA, userId: 'usr_mia' };
+  expect(await asCaller(member, who)).toBe('fixpoint_member');
+  expect(
+    await asCaller(member, () => sql<{ user: string }>`select acting_user() as user`.execute(shop.db)),
+  ).toMatchObject({
+    rows: [{ user: 'usr_mia' }],
+  });
 });
 
 test('S30 concurrent calls of many customers, some of which fail, each see their own rows', async () => {
@@ -58,10 +65,11 @@ test('S30 concurrent calls of many customers, some of which fail, each see their
 });
 
 test('FS4 a query outside any scope is refused, and a customer’s scope cannot be left', async () => {
-  await expect(owners()).rejects.toThrow('outside of asApplication and asCustomer');
+  await expect(owners()).rejects.toThrow('outside of asApplication and asCaller');
   await asCustomer(ANNA, async () => {
     expect(() => asApplication(owners)).toThrow('stays confined');
     expect(() => asCustomer(BEN, owners)).toThrow('inside another’s');
+    expect(() => asCaller({ customerId: ANNA, userId: BEN }, owners)).toThrow('inside another’s');
     await new Promise(setImmediate);
     expect(await owners()).toEqual([ANNA]);
   });

@@ -11,7 +11,7 @@ const examples: Record<string, string> = {
 };
 const settled = {
   ...Object.fromEntries(
-    ['DATABASE_URL', 'DATABASE_APP_URL', 'DATABASE_CUSTOMER_URL'].map(name => [
+    ['DATABASE_URL', 'DATABASE_APP_URL', 'DATABASE_CUSTOMER_URL', 'DATABASE_MEMBER_URL'].map(name => [
       name,
       'postgresql://localhost/shop',
     ]),
