@@ -10,6 +10,7 @@ import {
 } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { controlOf } from '@fixpoint/testkit/sandbox.ts';
+import { variants } from '@fixpoint/testkit/test-gate.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startKillableStack } from './killable-stack.ts';
 
@@ -68,20 +69,24 @@ async function pay(
   throw new Error(`${email} could not pay in five tries: ${JSON.stringify(answers)}`);
 }
 
-const points: readonly FailPoint[] = [
-  'order.begun',
-  'order.submitted',
-  'attempt.created',
-  'provider.customerMade',
-  'provider.paymentMade',
-  'attempt.sent',
-  'card.confirmed',
-  'webhook.stored',
-  'payment.read',
-  'payment.settled',
-  'order.fulfilling',
-  'order.fulfilled',
-];
+/** First those between the gateway's money and the shop's record of it. */
+const points = variants<FailPoint>(
+  [
+    'attempt.created',
+    'provider.paymentMade',
+    'card.confirmed',
+    'webhook.stored',
+    'payment.settled',
+    'order.fulfilling',
+    'order.begun',
+    'order.submitted',
+    'provider.customerMade',
+    'attempt.sent',
+    'payment.read',
+    'order.fulfilled',
+  ],
+  6,
+);
 
 const emailOf = (point: FailPoint) => `chaos-${point.replace('.', '-').toLowerCase()}@example.com`;
 
@@ -150,12 +155,10 @@ test("a card killed between its bank's answer and the shop's confirmation is cha
 }, 360_000);
 
 /** Points at which a purchase with PayPal differs. */
-const paypalPoints: readonly FailPoint[] = [
-  'provider.paymentMade',
-  'payment.taking',
-  'payment.read',
-  'payment.settled',
-];
+const paypalPoints = variants<FailPoint>(
+  ['payment.taking', 'provider.paymentMade', 'payment.read', 'payment.settled'],
+  1,
+);
 
 const paypalEmailOf = (point: FailPoint) =>
   `chaos-paypal-${point.replace('.', '-').toLowerCase()}@example.com`;

@@ -2,6 +2,7 @@ import type { FailPoint } from '@fixpoint/api/kernel/failpoints.ts';
 import { beginOrder, emailTo, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import type { FakeHost } from '@fixpoint/testkit/fake-host.ts';
+import { variants } from '@fixpoint/testkit/test-gate.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { advanceClock } from '../advance-clock.ts';
 import { startKillableStack } from './killable-stack.ts';
@@ -55,16 +56,10 @@ const advanceTo = (at: number) =>
     60_000,
   );
 
-/** The last point belongs to the end of a subscription. */
-const chosen: readonly FailPoint[] = [
-  'renewal.stepped',
-  'attempt.created',
-  'provider.paymentMade',
-  'payment.settled',
-  'renewal.closed',
-];
-const points = chosen.filter(point => point !== 'renewal.closed');
-const ends = chosen.filter(point => point === 'renewal.closed');
+const points = variants<FailPoint>(
+  ['provider.paymentMade', 'renewal.stepped', 'attempt.created', 'payment.settled'],
+  1,
+);
 
 const rows = async (query: string, ...values: unknown[]) => (await stack.database.query(query, values)).rows;
 
@@ -106,39 +101,33 @@ async function bankRefuses(): Promise<void> {
   await rows('update saved_method set provider_ref = $1', card.id);
 }
 
-test.each(ends)(
-  'an end killed at %s happens once, sends one email, and reserves the address',
-  async point => {
-    await bankRefuses();
-    const { period_end: end } = (await subscription())!;
-    const last = end.getTime() + 6 * DAY_MS;
-    await advanceTo(last + HOUR_MS / 2);
-    expect((await subscription())!.status).toBe('pastDue');
-    await stack.arm(point);
-    const dying = advanceTo(last + (3 * HOUR_MS) / 2);
-    await stack.waitForKillAndRestart(point);
-    await dying;
-    await until(
-      async () => {
-        await advance(60_000);
-        return (await subscription())!.status === 'expired';
-      },
-      'the end',
-      120_000,
-    );
-    expect(await rows(`select command from subscription_history where to_status = 'expired'`)).toHaveLength(
-      1,
-    );
-    expect(await rows('select status from invoice where period_start = $1', end)).toEqual([
-      { status: 'void' },
-    ]);
-    const open = `select id from attempt where status in ('created', 'open', 'processing')`;
-    expect(await rows(open), 'nothing can be paid any more').toEqual([]);
-    expect(await rows('select address from static_ip where reserved_until is not null')).toHaveLength(1);
-    await until(async () => host.set()?.subscriptions.length === 0, 'its host has let go of it');
-    await emailTo(stack.place, EMAIL, /has ended/);
-    const found = await fetch(`${stack.place.sandboxUrl}/mail/api/v1/search?limit=1000&query=to:${EMAIL}`);
-    const { messages } = (await found.json()) as { messages: { Subject: string }[] };
-    expect(messages.filter(({ Subject }) => /has ended/.test(Subject))).toHaveLength(1);
-  },
-);
+test('an end killed when it is closed happens once, sends one email, and reserves the address', async () => {
+  const point = 'renewal.closed';
+  await bankRefuses();
+  const { period_end: end } = (await subscription())!;
+  const last = end.getTime() + 6 * DAY_MS;
+  await advanceTo(last + HOUR_MS / 2);
+  expect((await subscription())!.status).toBe('pastDue');
+  await stack.arm(point);
+  const dying = advanceTo(last + (3 * HOUR_MS) / 2);
+  await stack.waitForKillAndRestart(point);
+  await dying;
+  await until(
+    async () => {
+      await advance(60_000);
+      return (await subscription())!.status === 'expired';
+    },
+    'the end',
+    120_000,
+  );
+  expect(await rows(`select command from subscription_history where to_status = 'expired'`)).toHaveLength(1);
+  expect(await rows('select status from invoice where period_start = $1', end)).toEqual([{ status: 'void' }]);
+  const open = `select id from attempt where status in ('created', 'open', 'processing')`;
+  expect(await rows(open), 'nothing can be paid any more').toEqual([]);
+  expect(await rows('select address from static_ip where reserved_until is not null')).toHaveLength(1);
+  await until(async () => host.set()?.subscriptions.length === 0, 'its host has let go of it');
+  await emailTo(stack.place, EMAIL, /has ended/);
+  const found = await fetch(`${stack.place.sandboxUrl}/mail/api/v1/search?limit=1000&query=to:${EMAIL}`);
+  const { messages } = (await found.json()) as { messages: { Subject: string }[] };
+  expect(messages.filter(({ Subject }) => /has ended/.test(Subject))).toHaveLength(1);
+});

@@ -89,7 +89,7 @@ const untilIdle = (db: Db) =>
   until(
     async () => {
       const { rows } =
-        await sql`select from pgboss.job where start_after <= now() and state in ('created', 'active')
+        await sql`select from pgboss.job where start_after <= now() and state in ('created', 'retry', 'active')
       union all select from job_request limit 1`.execute(db);
       return rows.length === 0;
     },

@@ -4,7 +4,7 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
 import { buyPlan, orderPlan } from '../checkout/upgrading.ts';
-import { subscriber } from '../subscription/renewing.ts';
+import { leaveAlone, subscriber } from '../subscription/renewing.ts';
 
 /** Credit of a customer, which pays their next order first. */
 const PRICE = 199_00;
@@ -15,6 +15,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+  await leaveAlone(shop);
 });
 afterAll(() => shop?.stop());
 

@@ -3,7 +3,7 @@ import type { TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
-import { savedCard, subscriber } from '../subscription/renewing.ts';
+import { leaveAlone, savedCard, subscriber } from '../subscription/renewing.ts';
 import { chainRounds } from './chain-rounds.ts';
 import { leftOf, orderElsewhere } from './replacing.ts';
 import { buyPlan } from './upgrading.ts';
@@ -18,6 +18,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await shop.sweep();
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+  await leaveAlone(shop);
 });
 afterAll(() => shop?.stop());
 

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
 import type { Tables } from '../../src/ports/tables.ts';
 import { connect } from '../helpers/people.ts';
-import { subscriber, takeUpAgain } from '../subscription/renewing.ts';
+import { leaveAlone, subscriber, takeUpAgain } from '../subscription/renewing.ts';
 import { buyPlan, orderPlan } from './upgrading.ts';
 
 let shop: TestShop;
@@ -15,6 +15,7 @@ beforeAll(async () => {
   shop = await startTestShop({ WITHDRAWAL: 'FR:full' });
 });
 afterAll(() => shop?.stop());
+afterEach(() => leaveAlone(shop));
 
 type Subscriber = Awaited<ReturnType<typeof subscriber>>;
 

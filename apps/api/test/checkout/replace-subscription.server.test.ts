@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
-import { followed, subscriber, takeUpAgain } from '../subscription/renewing.ts';
+import { followed, leaveAlone, subscriber, takeUpAgain } from '../subscription/renewing.ts';
 import { leftOf, orderElsewhere } from './replacing.ts';
 import { buyPlan, orderPlan } from './upgrading.ts';
 
@@ -23,6 +23,7 @@ afterEach(async () => {
   shop.clock.advance(60_000);
   await shop.sweep();
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+  await leaveAlone(shop);
 });
 afterAll(() => shop?.stop());
 

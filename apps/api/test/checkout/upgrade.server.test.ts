@@ -4,7 +4,7 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
-import { subscriber } from '../subscription/renewing.ts';
+import { leaveAlone, subscriber } from '../subscription/renewing.ts';
 import { buyPlan, type Consent, orderPlan, previewPlan } from './upgrading.ts';
 
 let shop: TestShop;
@@ -12,6 +12,7 @@ beforeAll(async () => {
   shop = await startTestShop();
 });
 afterAll(() => shop?.stop());
+afterEach(() => leaveAlone(shop));
 afterEach(() => shop.sandbox.calm());
 
 type Subscriber = Awaited<ReturnType<typeof subscriber>>;

@@ -2,7 +2,7 @@ import { beginOrder, cardPaymentOf, confirmCard, PASSWORD, until } from '@fixpoi
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
-import { followed, orderAgain, subscriber, takeUpAgain } from '../subscription/renewing.ts';
+import { followed, leaveAlone, orderAgain, subscriber, takeUpAgain } from '../subscription/renewing.ts';
 import { buyPlan, orderPlan, previewPlan } from './upgrading.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -15,6 +15,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await shop.sweep();
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+  await leaveAlone(shop);
 });
 afterAll(() => shop?.stop());
 

@@ -95,8 +95,9 @@ test('a charge that never reached its provider is not repeated when renewal is t
   expect((await (await person.now()).subscription.cancelSubscription({ body })).code).toBe('0000');
   await shop.sandbox.calm();
   for (const days of [-0.9, -0.7, -0.5, 0.2]) await person.at(days);
+  // A job that failed on a busy machine is tried again a moment later.
+  await until(async () => (await renewal())!.status === 'closed', 'the charge is closed');
   expect(await person.taken()).toEqual([PRICE]);
-  expect(await renewal()).toMatchObject({ status: 'closed' });
 });
 
 test('a customer who presses again pays once by the saved account', async () => {

@@ -14,7 +14,7 @@ import { orderElsewhere } from '../checkout/replacing.ts';
 import { buyPlan, previewPlan } from '../checkout/upgrading.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
 import { whileLocked } from '../helpers/while-locked.ts';
-import { subscriber, takeUpAgain } from '../subscription/renewing.ts';
+import { leaveAlone, subscriber, takeUpAgain } from '../subscription/renewing.ts';
 import { paypalBuyers } from './paypal-buyers.ts';
 
 /**
@@ -29,6 +29,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+  await leaveAlone(shop);
 });
 afterAll(() => shop?.stop());
 

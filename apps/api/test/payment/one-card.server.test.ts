@@ -8,8 +8,8 @@ import {
 } from '@fixpoint/testkit/buyer.ts';
 import { untilJobsDone } from '@fixpoint/testkit/load-test/load-test.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { subscriber } from '../subscription/renewing.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { leaveAlone, subscriber } from '../subscription/renewing.ts';
 
 /** One card is one try: no card reaches a bank past the shop, and each payment is finished by the shop. */
 const MINUTE_MS = 60_000;
@@ -28,6 +28,7 @@ beforeAll(async () => {
   shop = await startTestShop({ LIMITS_SCALE: '1', TRUST_PROXY: '127.0.0.1' });
 });
 afterAll(() => shop?.stop());
+afterEach(() => leaveAlone(shop));
 // Each test has its own limits.
 beforeEach(() => shop.clock.advance(2 * 60 * MINUTE_MS));
 

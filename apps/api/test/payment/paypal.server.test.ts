@@ -7,7 +7,7 @@ import { openProviders } from '../../src/compose/providers.ts';
 import { readProviderEnv } from '../../src/env/env.ts';
 import { checkDatabase, compareGateway } from '../../src/modules/books/index.ts';
 import { sumsOf } from '../../src/ports/gateway-books.ts';
-import { followed } from '../subscription/renewing.ts';
+import { followed, leaveAlone } from '../subscription/renewing.ts';
 import { type NewOrder, type PaypalBuyers, paypalBuyers } from './paypal-buyers.ts';
 
 /** Purchases with PayPal: approved there, captured by us. */
@@ -25,6 +25,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await shop.sandbox.calm();
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+  await leaveAlone(shop);
 });
 afterAll(() => shop?.stop());
 

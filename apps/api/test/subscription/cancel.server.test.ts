@@ -1,7 +1,7 @@
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
-import { subscriber } from './renewing.ts';
+import { leaveAlone, subscriber } from './renewing.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -10,6 +10,7 @@ beforeAll(async () => {
   shop = await startTestShop();
 });
 afterAll(() => shop?.stop());
+afterEach(() => leaveAlone(shop));
 
 test('FU1 renewal is turned off with a reason, and on again until the last day, each with an email', async () => {
   const anna = await subscriber(shop, 'anna');

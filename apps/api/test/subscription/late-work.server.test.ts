@@ -1,7 +1,7 @@
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
-import { dayInEmails, subscriber } from './renewing.ts';
+import { dayInEmails, leaveAlone, subscriber } from './renewing.ts';
 
 /** What happens to renewals after weeks in which no worker ran (MO12). */
 const PRICE = 199_00;
@@ -13,6 +13,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+  await leaveAlone(shop);
 });
 afterAll(() => shop?.stop());
 

@@ -6,7 +6,7 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
 import { connect } from '../helpers/people.ts';
-import { dayInEmails, expectWithoutGap, followed, subscriber, takeUpAgain } from './renewing.ts';
+import { dayInEmails, expectWithoutGap, followed, leaveAlone, subscriber, takeUpAgain } from './renewing.ts';
 
 const PRICE = 199_00;
 const DAY_MS = 24 * 60 * 60_000;
@@ -19,6 +19,7 @@ afterAll(() => shop?.stop());
 afterEach(async () => {
   await shop.sandbox.calm();
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+  await leaveAlone(shop);
 });
 
 /** The subscription as its owner's page shows it. */

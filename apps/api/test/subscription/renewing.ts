@@ -157,6 +157,10 @@ async function remindUntil({ db }: TestShop, target: Date): Promise<void> {
     .execute();
 }
 
+/** Has no subscription processed any more: each later test moves the clock on, and would renew those of all tests before it. */
+export const leaveAlone = ({ db }: TestShop): Promise<unknown> =>
+  db.updateTable('subscription').set({ due_at: null }).where('due_at', 'is not', null).execute();
+
 /** A date as an English email writes it. */
 export const dayInEmails = (at: Date | string): string =>
   new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'Asia/Bangkok' }).format(new Date(at));

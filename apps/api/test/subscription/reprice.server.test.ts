@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
 import { buyPlan, orderPlan, previewPlan } from '../checkout/upgrading.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
-import { subscriber, takeUpAgain } from './renewing.ts';
+import { leaveAlone, subscriber, takeUpAgain } from './renewing.ts';
 import { dayOf, repriceCommand } from './repricing.ts';
 
 const OLD = 199_00;
@@ -22,6 +22,7 @@ afterEach(async () => {
   await sells('plus', PLUS);
   await sells('team', TEAM);
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+  await leaveAlone(shop);
 });
 
 type Subscriber = Awaited<ReturnType<typeof subscriber>>;
