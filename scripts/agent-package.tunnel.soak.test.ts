@@ -16,6 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const inPackage = (path: string) =>
   execFileSync('sh', ['-c', 'dpkg-deb --fsys-tarfile "$1" | tar -xO ".$2"', 'sh', file, path], {
     encoding: 'utf8',
+    maxBuffer: 64 * 1024 ** 2,
   });
 
 test('the package has a version of its build, which the agent reports', async () => {
