@@ -129,7 +129,12 @@ function allHandlers(
     auth: accountHandlers(accountDeps),
     customer: customerHandlers(accountDeps),
     account: ownAccountHandlers(accountDeps),
-    text: textHandlers({ db: parts.db, operator, maintenance: parts.maintenance }),
+    text: textHandlers({
+      db: parts.db,
+      operator,
+      legalTexts: parts.env.LEGAL_TEXTS_DIR,
+      maintenance: parts.maintenance,
+    }),
     order: { ...catalogHandlers({ ...parts, ...sale }), ...checkoutHandlers(checkoutDeps) },
     guest: { ...guestHandlers(checkoutDeps), ...placeNoticeHandlers(parts) },
     billing: { ...billingHandlers(parts), ...exportHandlers({ ...parts, tickets: exports }) },

@@ -99,7 +99,7 @@ export async function buildParts(
     payLinkSeal: createPayLinkSeal(root),
   };
   const payment = createPayment(paymentDeps);
-  const termsVersion = documentVersion('terms');
+  const termsVersion = documentVersion('terms', env.LEGAL_TEXTS_DIR);
   const humanCheck = createAltchaHumanCheck({
     clock: systemClock,
     limits,

@@ -18,6 +18,7 @@ import {
   text,
 } from './fields.ts';
 import { gatewaySettings, stripeApi } from './gateway-settings.ts';
+import { legalTexts } from './legal-texts.ts';
 
 const databaseUrl = serverUrl('postgresql', 'postgres');
 
@@ -190,6 +191,11 @@ export const schema = z.object({
     CHATWOOT_TOKEN: setting(text.optional(), 'Token of its website inbox.'),
   }),
   ...group('Sale and law', {
+    LEGAL_TEXTS_DIR: setting(
+      legalTexts,
+      'Folder with your own terms and privacy policy as files terms.en.html and privacy.en.html, and terms.th.html and so on; docs/operate/brand.md. Languages without a file show the English one. After each change customers accept the terms anew.',
+      { example: '/etc/fixpoint/legal', byDefault: 'the built-in texts' },
+    ),
     SALE_COUNTRY: setting(
       z
         .string()

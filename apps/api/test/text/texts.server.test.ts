@@ -1,9 +1,12 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { languageCodes, languages } from '@fixpoint/contract/languages.ts';
 import { databaseSettings } from '@fixpoint/postgres/roles.ts';
-import { until } from '@fixpoint/testkit/buyer.ts';
+import { PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
-import { documentHtml } from '@fixpoint/texts/documents.ts';
+import { documentHtml, documentVersion } from '@fixpoint/texts/documents.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../src/database/database.ts';
 import {
@@ -14,6 +17,7 @@ import {
   textHandlers,
   unsetText,
 } from '../../src/modules/text/index.ts';
+import { proveHuman } from '../helpers/people.ts';
 import { runCommand } from '../helpers/shop-command.ts';
 
 let shop: TestShop;
@@ -115,5 +119,33 @@ test('FU9 terms and privacy policy name the operator in every language and show 
     // Without an ID there is no label either.
     const untaxed = { brand: 'x', company: 'Ring', address: '1 Ring Road', taxId: '', support: 'x' };
     expect(documentHtml('terms', code, untaxed), code).not.toMatch(/<p>[^<]*[:：៖-]\s*<\/p>/);
+  }
+});
+
+test('OP10 S46 customers accept the operator’s own terms; the built-in ones are another version', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'fixpoint-legal-'));
+  await writeFile(join(folder, 'terms.en.html'), '<p>{brand} asks for this.</p>');
+  const own = await startTestShop({ LEGAL_TEXTS_DIR: folder });
+  try {
+    const { version, html } = (await own.client.text.getTerm({}, { 'accept-language': 'th' })).data!;
+    expect(html).toBe('<p>Fixpoint asks for this.</p>');
+    const register = async (termsVersion: string) => {
+      const humanCheck = await proveHuman(own);
+      const body = {
+        email: 'new@example.com',
+        password: PASSWORD,
+        language: 'th',
+        termsVersion,
+        humanCheck,
+      } as const;
+      return own.client.customer.register({ body });
+    };
+    expect(await register(documentVersion('terms'))).toMatchObject({
+      data: { fields: { termsVersion: 'form.terms.changed' } },
+    });
+    expect((await register(version)).code).toBe('0000');
+  } finally {
+    await own.stop();
+    await rm(folder, { recursive: true });
   }
 });

@@ -1,21 +1,34 @@
 import type { textCalls } from '@fixpoint/contract/calls/text.ts';
 import type { Language } from '@fixpoint/contract/languages.ts';
 import { type Bundle, bundleVersion } from '@fixpoint/texts/bundles.ts';
-import { documentHtml, documentVersion, type OperatorData } from '@fixpoint/texts/documents.ts';
+import {
+  documentHtml,
+  documentVersion,
+  type OperatorData,
+  type OwnLegalTexts,
+} from '@fixpoint/texts/documents.ts';
 import { createAnswerCache } from '../../kernel/answer-cache.ts';
 import type { Handlers } from '../../kernel/caller.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Maintenance } from './maintenance.ts';
 import { uiTexts } from './overrides.ts';
 
-export function textHandlers(deps: { db: Db; operator: OperatorData; maintenance: Maintenance }) {
-  const { db, operator, maintenance } = deps;
+export function textHandlers(deps: {
+  db: Db;
+  operator: OperatorData;
+  legalTexts?: OwnLegalTexts | undefined;
+  maintenance: Maintenance;
+}) {
+  const { db, operator, legalTexts, maintenance } = deps;
   const textsIn = createAnswerCache<{ version: string; uiText: Bundle }>();
   const document = (name: 'terms' | 'privacy') => {
-    const version = documentVersion(name);
+    const version = documentVersion(name, legalTexts);
     const made = new Map<Language, { version: string; html: string }>();
     return (language: Language) => {
-      const known = made.get(language) ?? { version, html: documentHtml(name, language, operator) };
+      const known = made.get(language) ?? {
+        version,
+        html: documentHtml(name, language, operator, legalTexts),
+      };
       made.set(language, known);
       return known;
     };
