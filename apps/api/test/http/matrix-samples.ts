@@ -103,6 +103,7 @@ export const samples: { [M in keyof ShopCalls]: { [N in keyof ShopCalls[M]]: Sam
     emailChange: plain(),
     undoEmail: plain({ body: {} }),
     exportData: plain(),
+    exportAccount: plain(),
     passkeys: plain(),
     addPasskeyOptions: plain({ body: {} }),
     addPasskey: plain({ body: { flow: 'nobodys', name: 'Laptop', response } }),

@@ -5,8 +5,10 @@ import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { io, type Socket } from 'socket.io-client';
 
+type Shop = Pick<TestShop, 'url' | 'sandboxUrl'>;
+
 /** The token of the newest invitation to an address. */
-export async function invitationTo(shop: TestShop, email: string): Promise<string> {
+export async function invitationTo(shop: Shop, email: string): Promise<string> {
   const { Text } = await emailTo(shop, email, /\/invitation\?token=/);
   return /invitation\?token=([\w-]{43})/.exec(Text)![1]!;
 }
@@ -14,20 +16,17 @@ export async function invitationTo(shop: TestShop, email: string): Promise<strin
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 /** Accepts an invitation as a new user. */
-export const acceptAsNew = async (shop: TestShop, token: string) =>
-  shop.client.team.acceptInvitation(
-    {
-      body: {
-        password: PASSWORD,
-        language: 'en',
-        termsVersion: (await shop.client.text.getTerm()).data!.version,
-      },
-    },
+export async function acceptAsNew(shop: Shop, token: string) {
+  const visitor = createClient(shop.url);
+  const { version: termsVersion } = (await visitor.text.getTerm()).data!;
+  return visitor.team.acceptInvitation(
+    { body: { password: PASSWORD, language: 'en', termsVersion } },
     bearer(token),
   );
+}
 
 /** Invites somebody without a log-in, who accepts. */
-export async function newColleague(shop: TestShop, owner: TestClient, email: string, role: TeamRole) {
+export async function newColleague(shop: Shop, owner: TestClient, email: string, role: TeamRole) {
   const invited = await owner.team.invite({ body: { email, role } });
   if (invited.code !== '0000') throw new Error(`invite answered ${invited.code}`);
   const accepted = await acceptAsNew(shop, await invitationTo(shop, email));
@@ -38,7 +37,7 @@ export async function newColleague(shop: TestShop, owner: TestClient, email: str
 }
 
 /** A connected live socket of a session. */
-export async function openSocket(shop: TestShop, token: string): Promise<Socket> {
+export async function openSocket(shop: Shop, token: string): Promise<Socket> {
   const socket = io(shop.url, {
     path: SOCKET_PATH,
     query: { token },

@@ -84,8 +84,8 @@ test('a demoted owner’s refreshed session is that of a buyer', async () => {
   const second = await colleague('owner');
   const open = await logInWithRefresh(second.email);
   await owner.client.team.setRole({ body: { userId: second.userId, role: 'buyer' } });
-  const { token } = await open.refresh();
-  const after = createClient(shop.url, token);
+  const { accessToken } = (await open.refresh()).data!;
+  const after = createClient(shop.url, accessToken);
   expect((await after.auth.profile()).data).toMatchObject({ role: 'buyer' });
   const body = { email: `own-${count}@example.com`, role: 'owner' as const };
   expect((await after.team.invite({ body })).code).toBe('8002');

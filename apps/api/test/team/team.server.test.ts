@@ -193,6 +193,28 @@ describe('roles', () => {
     });
   });
 
+  test('an owner who is not the founder exports the account, and nobody how others use their devices', async () => {
+    const second = await colleague('owner');
+    const body = { subscriptionId: owner.subscriptionId, name: 'laptop' };
+    const keyId = (await second.client.subscription.addKey({ body })).data!.id;
+    const used = { key_id: keyId, customer_id: ownerId, down_bytes: 5, up_bytes: 5 };
+    await shop.db
+      .insertInto('key_usage')
+      .values({ ...used, month: '2026-11' })
+      .execute();
+    await shop.db
+      .insertInto('key_usage_day')
+      .values({ ...used, day: '2026-11-20', epoch: '1' })
+      .execute();
+    const { data } = await second.client.account.exportAccount();
+    expect(data).toMatchObject({ account: { id: ownerId, name: owner.email }, keys: [{ name: 'laptop' }] });
+    expect(data!.invoices).toHaveLength(1);
+    expect(JSON.stringify(data)).not.toContain(second.email);
+    expect((await owner.client.account.exportData()).data!.keys).toMatchObject([{ usage: [], days: [] }]);
+    const theirs = (await second.client.account.exportData()).data!;
+    expect(theirs).toMatchObject({ account: { email: second.email }, invoices: [] });
+  });
+
   test('a buyer pays by the saved card and adds one, and an owner alone removes or replaces what others renew by', async () => {
     const buyer = await colleague('buyer');
     const [card] = (await buyer.client.payment.getCard()).data!.cards;

@@ -3,7 +3,7 @@ import { holdsCardNumber } from '../card-number.ts';
 import { emailChoices } from '../email-choices.ts';
 import { endpoint } from '../endpoint.ts';
 import { code, deviceLabel, done, email, id, instant, language } from '../schema.ts';
-import { day, passkey, personalData } from './personal-data.ts';
+import { accountData, day, passkey, personalData } from './personal-data.ts';
 import { codeSent, flow, humanCheck, refreshIn, session, work } from './session.ts';
 
 /** Name that a customer gives a passkey ("Work laptop"). */
@@ -186,6 +186,16 @@ export const accountCalls = {
       'Export everything that the shop stores about this user, and about the customer that they founded and own',
     stepUp: true,
     data: personalData,
+  }),
+  exportAccount: endpoint({
+    method: 'GET',
+    path: '/v1/account/exportAccount',
+    auth: 'customer',
+    role: 'owner',
+    summary:
+      'Export everything that the shop stores about the customer of this session; nobody’s log-in, and no use of a device',
+    stepUp: true,
+    data: accountData,
   }),
 
   passkeys: endpoint({

@@ -16,7 +16,7 @@ export const passkey = z.object({
 const money = { currency: z.string(), amount: z.int() };
 const traffic = { downBytes: z.int(), upBytes: z.int() };
 
-/** Export of a customer's data (S83). What is not named here is left out of the answer. */
+/** Export of a user's data, and of the customer that they founded and own (S83). What is not named here is left out of the answer. */
 export const personalData = z.object({
   exportedAt: instant,
   account: z.object({
@@ -122,4 +122,10 @@ export const personalData = z.object({
   staffActions: z.array(
     z.object({ operation: z.string(), detail: z.record(z.string(), z.unknown()), at: instant }),
   ),
+});
+
+/** Export of a customer that somebody else founded: no log-in, and nobody's use of a device. */
+export const accountData = personalData.omit({ sessions: true, emailChanges: true, passkeys: true }).extend({
+  account: z.object({ id: z.string(), name: z.string() }),
+  keys: z.array(personalData.shape.keys.element.omit({ usage: true, days: true })),
 });

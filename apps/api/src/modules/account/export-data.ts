@@ -27,7 +27,6 @@ export async function exportData(
   );
   // Somebody who has handed over the customer that they founded exports their log-in only.
   const owns = (customers.find(one => one.id === userId)?.role ?? 'owner') === 'owner';
-  const others = personal.map(({ exportOf }) => exportOf?.(db, owns ? userId : ''));
   const sessions = await listSessions(deps, userId, sessionId);
   return {
     exportedAt: iso(clock.now()),
@@ -35,6 +34,29 @@ export async function exportData(
     sessions: sessions.map(({ device, createdAt, lastUsedOn }) => ({ ...device, createdAt, lastUsedOn })),
     emailChanges: await emailChangesOf(db, userId),
     passkeys: await listPasskeys(db, userId),
-    ...Object.assign({}, ...(await Promise.all(others))),
+    ...(await sectionsOf(db, personal, owns ? userId : '')),
   };
+}
+
+/** Export of everything that the shop stores about the customer of a session, for an owner who may not be its founder (S83). */
+export async function exportAccount(
+  { db, clock, personal }: { db: Db; clock: Clock; personal: readonly PersonalData[] },
+  customerId: string,
+) {
+  const { display_name, email } = await db
+    .selectFrom('customer')
+    .select(['display_name', 'email'])
+    .where('id', '=', customerId)
+    .executeTakeFirstOrThrow();
+  return {
+    exportedAt: iso(clock.now()),
+    account: { id: customerId, name: display_name ?? email },
+    ...(await sectionsOf(db, personal, customerId)),
+  };
+}
+
+/** What each module stores about a customer. */
+async function sectionsOf(db: Db, personal: readonly PersonalData[], customerId: string) {
+  const sections = await Promise.all(personal.map(({ exportOf }) => exportOf?.(db, customerId)));
+  return Object.assign({}, ...sections);
 }

@@ -4,7 +4,7 @@ import { isRefusal, refuse } from '../../kernel/refusal.ts';
 import type { AccountDeps } from './account.ts';
 import { confirmEmailChange, requestEmailChange } from './change-email.ts';
 import { confirmSession } from './confirm.ts';
-import { exportData } from './export-data.ts';
+import { exportAccount, exportData } from './export-data.ts';
 import { sendTokens } from './handlers.ts';
 import { openSession } from './log-in.ts';
 import { endSessions, listSessions } from './my-sessions.ts';
@@ -68,6 +68,7 @@ export function ownAccountHandlers(deps: AccountDeps) {
     undoEmail: (_, { linkToken }) => undoEmailChange(deps, linkToken),
 
     exportData: (_, caller) => exportData(deps, caller),
+    exportAccount: (_, { customerId }) => exportAccount(deps, customerId),
 
     passkeys: async (_, { userId }) => ({ passkeys: await listPasskeys(db, userId) }),
     addPasskeyOptions: (_, { userId }) => beginRegistration(deps, userId),

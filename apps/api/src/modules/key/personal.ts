@@ -32,6 +32,7 @@ export async function keysOf(db: Db, customerId: string) {
         'device',
         'forwarded_port',
         'created_at',
+        'user_id',
         'month',
       ] as const),
       eb.fn.sum<number>('down_bytes').as('down_bytes'),
@@ -53,6 +54,8 @@ export async function keysOf(db: Db, customerId: string) {
     .orderBy('day')
     .execute();
   const daysOf = Map.groupBy(days, ({ key_id }) => key_id);
+  // Nobody reads how a colleague uses their device.
+  const isOwn = ({ user_id }: { user_id: string | null }) => user_id === null || user_id === customerId;
   const keys = [...Map.groupBy(rows, ({ id }) => id).values()].map(months => ({
     subscription: months[0]!.subscription_id,
     name: months[0]!.name,
@@ -61,9 +64,11 @@ export async function keysOf(db: Db, customerId: string) {
     forwardedPort: months[0]!.forwarded_port,
     createdAt: months[0]!.created_at.toISOString(),
     usage: months.flatMap(({ month, down_bytes, up_bytes }) =>
-      month === null ? [] : [{ month, downBytes: Number(down_bytes), upBytes: Number(up_bytes) }],
+      month === null || !isOwn(months[0]!)
+        ? []
+        : [{ month, downBytes: Number(down_bytes), upBytes: Number(up_bytes) }],
     ),
-    days: (daysOf.get(months[0]!.id) ?? []).map(({ key_id: _, ...day }) => day),
+    days: ((isOwn(months[0]!) && daysOf.get(months[0]!.id)) || []).map(({ key_id: _, ...day }) => day),
   }));
   return { keys };
 }

@@ -1,6 +1,6 @@
 import { Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
 import { Skeleton } from '@fixpoint/ui/progress.tsx';
-import { DataSection } from '../../features/account/data-section.tsx';
+import { AccountDataSection, DataSection } from '../../features/account/data-section.tsx';
 import { EmailsSection } from '../../features/account/emails-section.tsx';
 import { EndSection } from '../../features/account/end-section.tsx';
 import { PasskeysSection } from '../../features/account/passkeys-section.tsx';
@@ -34,6 +34,7 @@ export function Screen() {
             <TotpSection profile={profile} />
             <SessionsSection />
             <DataSection />
+            {profile.role === 'owner' && profile.customerId !== profile.id && <AccountDataSection />}
             <EndSection email={profile.email} />
           </>
         )}
