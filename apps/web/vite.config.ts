@@ -50,6 +50,10 @@ export default defineConfig({
     rolldownOptions: {
       input: ['index.html', 'pay.html'],
       output: {
+        // The first visit names a hundred files, and no hash can be compressed: 36 bits tell versions apart.
+        hashCharacters: 'base36',
+        chunkFileNames: 'assets/[name]-[hash:7].js',
+        assetFileNames: 'assets/[name]-[hash:7][extname]',
         codeSplitting: {
           groups: [
             { name: firstRouteChunk(import.meta.dirname), debugName: 'first route' },

@@ -54,7 +54,7 @@ function watchParts(page: Page) {
   const asked: string[] = [];
   let underWay = 0;
   page.on('request', request => {
-    const part = /\/assets\/(.+)-[\w-]{8}\.js$/.exec(request.url())?.[1];
+    const part = /\/assets\/(.+)-\w{7}\.js$/.exec(request.url())?.[1];
     if (!part) return;
     asked.push(part);
     underWay += 1;

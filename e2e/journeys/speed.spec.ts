@@ -39,7 +39,7 @@ test('A first visit is perfectly accessible, follows best practice and does not 
 const asked = (page: Page) =>
   page.evaluate<string[]>(`performance.getEntriesByType('resource')
     .toSorted((one, other) => one.startTime - other.startTime)
-    .map(each => new URL(each.name).pathname.replace(/-[\\w-]{8}(?=\\.\\w+$)/, ''))`);
+    .map(each => new URL(each.name).pathname.replace(/-\\w{7}(?=\\.\\w+$)/, ''))`);
 
 test("The prerendered shell's files are requested first, then the program's, then those below the fold", {
   tag: '@soak',
