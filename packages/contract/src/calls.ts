@@ -3,6 +3,7 @@ import { allowListCalls } from './calls/allow-list.ts';
 import { authCalls, customerCalls } from './calls/auth.ts';
 import { billingCalls } from './calls/billing.ts';
 import { guestCalls } from './calls/guest.ts';
+import { memberCalls } from './calls/member.ts';
 import { orderCalls } from './calls/order.ts';
 import { payLinkCalls } from './calls/pay-link.ts';
 import { paymentCalls } from './calls/payment.ts';
@@ -24,5 +25,6 @@ export const calls = {
   subscription: subscriptionCalls,
   allowList: allowListCalls,
   team: teamCalls,
+  member: memberCalls,
 };
 export type ShopCalls = typeof calls;

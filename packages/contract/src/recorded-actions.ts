@@ -17,5 +17,6 @@ export const recordedActions = [
   'remove',
   'leave',
   'handOver',
+  'setAllowance',
 ] as const;
 export type RecordedAction = (typeof recordedActions)[number];

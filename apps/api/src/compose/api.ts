@@ -57,6 +57,7 @@ import { noLogsProofs, statusPage } from '../modules/provisioning/index.ts';
 import {
   type AskHost,
   allowListHandlers,
+  memberHandlers,
   readAllowList,
   subscriptionHandlers,
 } from '../modules/subscription/index.ts';
@@ -141,6 +142,7 @@ function allHandlers(
     payment: paymentHandlers(parts.paymentDeps),
     payLink: payLinkHandlers(parts.paymentDeps),
     allowList: allowListHandlers(parts),
+    member: memberHandlers({ ...parts, fileVersion }),
     team: teamHandlers({ ...accountDeps, scale: env.LIMITS_SCALE }, accountDeps),
     subscription: {
       ...subscriptionHandlers({

@@ -3,9 +3,14 @@ import type { LiveEvent, LivePayload } from '@fixpoint/contract/live.ts';
 import type { Db } from './database.ts';
 
 /**
- * Audience of a live event: the page of an order, all pages of a customer, or every connected page.
+ * Audience of a live event: the page of an order, all pages of a customer's owners and buyers, those of a member, or every
+ * connected page. Members also get `SUBSCRIPTION` events of their customer about what they have a part in.
  */
-export type Room = `order:${string}` | `customer:${string}` | 'everyone';
+export type Room = `order:${string}` | `customer:${string}` | `member:${string}` | 'everyone';
+
+/** Room of the pages of one member of a customer. */
+export const memberRoom = ({ customerId, userId }: { customerId: string; userId: string }): Room =>
+  `member:${customerId} ${userId}`;
 
 /**
  * Live events leave with the transaction that caused them (PostgreSQL NOTIFY) and reach every API

@@ -1,8 +1,9 @@
 import { beginOrder, until } from '@fixpoint/testkit/buyer.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
+import { newColleague } from '../team/people.ts';
 import { nobodys, type Things } from './matrix-samples.ts';
 
-/** Two customers, of whom `a` owns one of each thing, a third who is disabled, and ids that nobody has. */
+/** Two customers, of whom `a` owns one of each thing, a member of `a` who has no part in them, a third customer who is disabled, and ids that nobody has. */
 export async function peopleOfMatrix(shop: TestShop) {
   const unknown: Things = { ...nobodys };
   const owner = await shop.customer('matrix-a', 'plus');
@@ -45,8 +46,9 @@ export async function peopleOfMatrix(shop: TestShop) {
       reference: parts[3]!,
     },
   };
+  const { client: member } = await newColleague(shop, owner.client, 'matrix-member@example.com', 'member');
   const b = await shop.customer('matrix-b');
   const gone = await shop.customer('matrix-disabled');
   await shop.db.updateTable('customer').set({ status: 'disabled' }).where('email', '=', gone.email).execute();
-  return { a, b, disabled: gone.client, unknown };
+  return { a, b, member, disabled: gone.client, unknown };
 }

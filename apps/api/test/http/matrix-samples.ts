@@ -214,6 +214,14 @@ export const samples: { [M in keyof ShopCalls]: { [N in keyof ShopCalls[M]]: Sam
     leave: plain({ body: {} }),
     handOver: owned(({ user }) => ({ body: { userId: user } })),
     switchCustomer: owned(({ user }) => ({ body: { customerId: user } })),
+    allowances: owned(({ subscription }) => ({ query: { subscriptionId: subscription } })),
+    setAllowance: owned(({ subscription, user }) => ({
+      body: { subscriptionId: subscription, userId: user, devices: 1 },
+    })),
+  },
+  member: {
+    subscriptions: plain(),
+    subscription: owned(({ subscription }) => ({ query: { id: subscription } })),
   },
   allowList: {
     addresses: plain(),

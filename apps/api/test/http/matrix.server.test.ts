@@ -8,12 +8,13 @@ import { type Answer, allCalls, type Call, ownedCalls, send, type Things } from 
 let shop: TestShop;
 let a: { client: TestClient; things: Things };
 let b: { client: TestClient };
+let member: TestClient;
 let disabled: TestClient;
 let unknown: Things;
 
 beforeAll(async () => {
   shop = await startTestShop();
-  ({ a, b, disabled, unknown } = await peopleOfMatrix(shop));
+  ({ a, b, member, disabled, unknown } = await peopleOfMatrix(shop));
 });
 afterAll(() => shop?.stop());
 
@@ -75,6 +76,18 @@ describe('S29 a link’s token or an access token is no other kind of token', ()
       }
     },
   );
+});
+
+describe('S29 a member gets what they have no part in answered like something unknown', () => {
+  const ofDevices = ownedCalls.filter(
+    ({ endpoint, sample }) => endpoint.role === 'member' && endpoint.of !== 'user' && sample?.owned,
+  );
+
+  test.each(names(ofDevices))('%s', async (name, { sample }) => {
+    const colleagues = await send(member, name, sample!.input(a.things));
+    expect(colleagues).toEqual(await send(member, name, sample!.input(unknown)));
+    expect(['6005', '6006']).toContain(colleagues.code);
+  });
 });
 
 describe('S29 another customer’s id is answered like an unknown one', () => {

@@ -25,9 +25,15 @@ export async function acceptAsNew(shop: Shop, token: string) {
   );
 }
 
-/** Invites somebody without a log-in, who accepts. */
-export async function newColleague(shop: Shop, owner: TestClient, email: string, role: TeamRole) {
-  const invited = await owner.team.invite({ body: { email, role } });
+/** Invites somebody without a log-in, who accepts. @param part of a member: how many devices of which subscription */
+export async function newColleague(
+  shop: Shop,
+  owner: TestClient,
+  email: string,
+  role: TeamRole,
+  part: { subscriptionId?: string; devices?: number } = {},
+) {
+  const invited = await owner.team.invite({ body: { email, role, ...part } });
   if (invited.code !== '0000') throw new Error(`invite answered ${invited.code}`);
   const accepted = await acceptAsNew(shop, await invitationTo(shop, email));
   if (accepted.code !== '0000') throw new Error(`acceptInvitation answered ${accepted.code}`);

@@ -38,7 +38,8 @@ const allowedAction = z.enum([
 /** Kinds of devices for which a key is set up. */
 export const deviceKinds = ['ios', 'android', 'windows', 'macos', 'linux', 'chromeos'] as const;
 
-const key = z.object({
+/** A device as its user sees it. */
+export const device = z.object({
   id,
   name: z.string(),
   /** Name and kind of the device, as its owner entered them. */
@@ -57,6 +58,10 @@ const key = z.object({
   /** The choice at its last download ({@link blockWhenEnded}). */
   blockWhenEnded: z.boolean(),
 });
+/** Whose a device is; absent for one's own. */
+const user = z.object({ id, email: z.string(), name: z.string().optional() }).optional();
+/** A device as owners and buyers see it. */
+const key = device.extend({ user });
 /** The device stays offline when its rights end, until its owner disconnects, as far as its app can. */
 const blockWhenEnded = z.boolean();
 const subscription = z.object({
@@ -177,7 +182,7 @@ export const subscriptionCalls = {
     method: 'POST',
     path: '/v1/subscription/mySubscription',
     auth: 'customer',
-    role: 'member',
+    role: 'buyer',
     reads: true,
     summary: 'Subscriptions of the customer, filtered and sorted',
     body: z.strictObject({
@@ -207,7 +212,7 @@ export const subscriptionCalls = {
     method: 'GET',
     path: '/v1/subscription/getSubscription',
     auth: 'customer',
-    role: 'member',
+    role: 'buyer',
     summary: 'One subscription with its keys and usage',
     query: z.strictObject({ id }),
     data: detail,
@@ -284,14 +289,15 @@ export const subscriptionCalls = {
     once: true,
     limit: 'changeKeys',
     records: true,
-    summary: 'Add a key for a device; 4000 at the limit, 4001 for an existing name',
+    summary:
+      'Add a key for a device; 4000 at the limit of the plan or of a member, 4001 for an existing name',
     body: z.strictObject({
       subscriptionId: id,
       name: keyName,
       label: deviceLabel.optional(),
       device: z.enum(deviceKinds).optional(),
     }),
-    data: key,
+    data: device,
   }),
   deleteKey: endpoint({
     method: 'POST',
@@ -353,7 +359,7 @@ export const subscriptionCalls = {
     path: '/v1/subscription/bw/getByID/:id',
     auth: 'customer',
     role: 'member',
-    summary: 'Line rate, limits of the keys, and usage by month and day',
+    summary: 'Line rate, limits of the keys, and usage by month; by day of one’s own keys',
     params: z.object({ id }),
     data: z.object({
       /** Line rate of the plan in Mbit/s, each way. */
@@ -361,14 +367,14 @@ export const subscriptionCalls = {
       /** A key without a limit may use the full line rate. */
       keys: z.array(
         key
-          .pick({ id: true, name: true, label: true })
-          /** `usageBytes`: of this month (Asia/Bangkok), both directions. */
-          .extend({ rateMbit: z.number().optional(), usageBytes: z.int() }),
+          .pick({ id: true, name: true, label: true, user: true })
+          /** `usageBytes`: of this month (Asia/Bangkok), both directions; absent for devices of others. */
+          .extend({ rateMbit: z.number().optional(), usageBytes: z.int().optional() }),
       ),
       dataTransferGb: z.int(),
       /**
-       * Usage of all keys, including deleted ones; newest first, without empty ones. Days appear
-       * when they are over.
+       * Usage of all keys, including deleted ones; newest first, without empty ones. For a member of
+       * their own keys. `days`: of the caller's own keys only; they appear when they are over.
        */
       months: z.array(used.extend({ month: z.string() })),
       days: z.array(used.extend({ day: z.iso.date() })),

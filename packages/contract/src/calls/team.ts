@@ -3,11 +3,12 @@ import { endpoint } from '../endpoint.ts';
 import { recordedActions } from '../recorded-actions.ts';
 import { done, email, id, instant, language, newPassword } from '../schema.ts';
 import { teamRoles } from '../team-role.ts';
+import { allowanceCalls, MOST_DEVICES } from './allowance.ts';
 import { humanCheck, refreshIn, session } from './session.ts';
 
 const role = z.enum(teamRoles);
-/** Devices that a subscription's network has room for. */
-const devices = z.int().min(1).max(31);
+/** How many devices of a subscription a member may have. */
+const devices = z.int().min(1).max(MOST_DEVICES);
 /** Token of an invitation's link. */
 const invitation = z.string().max(200);
 
@@ -39,6 +40,8 @@ export const teamCalls = {
           devices: z.array(
             z.object({ id, name: z.string(), label: z.string().optional(), subscriptionId: id }),
           ),
+          /** How many devices a member may have on which subscription. */
+          allowances: z.array(z.object({ subscriptionId: id, devices })).optional(),
         }),
       ),
       invitations: z.array(
@@ -46,7 +49,7 @@ export const teamCalls = {
           id,
           email: z.string(),
           role,
-          /** How many devices they may add to which subscription. */
+          /** How many devices they may have on which subscription, as a member. */
           subscriptionId: id.optional(),
           devices: devices.optional(),
           invitedAt: instant,
@@ -86,7 +89,7 @@ export const teamCalls = {
     /** The answer and its time are the same whether or not the address has a log-in. */
     records: true,
     summary:
-      'Email an invitation, valid for 7 days. 5002: they are here or invited already; 6006: unknown subscription',
+      'Email an invitation, valid for 7 days; a member may have so many devices of the subscription (default 1). 5002: they are here or invited already; 6006: unknown subscription',
     body: z.strictObject({
       email,
       role,
@@ -177,7 +180,8 @@ export const teamCalls = {
     limit: 'changeTeam',
     stepUp: true,
     records: true,
-    summary: 'Change what somebody else may do; it holds for their open sessions at once',
+    summary:
+      'Change what somebody else may do; it holds for their open sessions at once. 8807: the founder stays a buyer at least',
     body: z.strictObject({ userId: id, role }),
     data: done,
   }),
@@ -234,4 +238,5 @@ export const teamCalls = {
     data: session,
     token: true,
   }),
+  ...allowanceCalls,
 };

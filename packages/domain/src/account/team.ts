@@ -5,14 +5,16 @@ export type Person = { userId: string; role: Role };
 export type TeamChange =
   | { kind: 'invite' }
   | { kind: 'leave' }
-  | { kind: 'setRole' | 'remove' | 'handOver'; userId: string };
+  | { kind: 'setRole'; userId: string; role: Role }
+  | { kind: 'remove' | 'handOver'; userId: string };
 
 /** Names of the error catalogue: not an owner any more; nobody of that ID; oneself, or the last owner. */
 export type TeamRefusal = 'forbidden' | 'userNotFound' | 'userNotDeletable';
 
 /**
  * Whether somebody may change who works for a customer. A customer has an owner at all times: nobody demotes or removes
- * themselves, and the last owner does not leave. The founder stays, because their log-in has the customer's ID.
+ * themselves, and the last owner does not leave. The founder stays, as a buyer at least, because their log-in has the
+ * customer's ID.
  * @param people everybody who works for the customer, under a lock
  * @param founderId the user with the customer's ID
  */
@@ -32,7 +34,8 @@ export function refusedChange(
   if (actor.role !== 'owner') return 'forbidden';
   if (change.kind === 'invite') return undefined;
   const { kind, userId: wanted } = change;
+  const endsPart = kind === 'remove' || (kind === 'setRole' && change.role === 'member');
   if (!people.some(({ userId }) => userId === wanted)) return 'userNotFound';
   if (wanted === actorId) return 'userNotDeletable';
-  return kind === 'remove' && wanted === founderId ? 'userNotDeletable' : undefined;
+  return endsPart && wanted === founderId ? 'userNotDeletable' : undefined;
 }

@@ -10,6 +10,8 @@ test('key names are compared without regard to case', () => {
 });
 
 test('the plan limits the number of keys', () => {
+  expect(decideAddKey('b', [{ name: 'a', address: 2 }], 5, { has: 1, most: 1 })).toMatchObject({ ok: false });
+  expect(decideAddKey('b', [{ name: 'a', address: 2 }], 5, { has: 0, most: 1 })).toMatchObject({ ok: true });
   expect(decideAddKey('b', [{ name: 'a', address: 2 }], 1)).toEqual({
     ok: false,
     refusal: 'keyLimitReached',

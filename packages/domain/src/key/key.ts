@@ -7,15 +7,18 @@ export type KeyRefusal = 'keyExists' | 'keyLimitReached' | 'subscriptionNotActiv
  * Whether a key may be added, and its tunnel address: the lowest free one (K1, K4).
  * @param existing names and addresses of the subscription's current keys
  * @param devices maximum number of keys of the plan
+ * @param own a member's own keys, and how many they may have
  */
 export function decideAddKey(
   name: string,
   existing: readonly { name: string; address: number }[],
   devices: number,
+  own?: { has: number; most: number },
 ): { ok: true; address: number } | { ok: false; refusal: KeyRefusal } {
   const taken = name.toLowerCase();
   if (existing.some(key => key.name.toLowerCase() === taken)) return { ok: false, refusal: 'keyExists' };
-  if (existing.length >= devices) return { ok: false, refusal: 'keyLimitReached' };
+  if (existing.length >= devices || (own && own.has >= own.most))
+    return { ok: false, refusal: 'keyLimitReached' };
   const used = new Set(existing.map(key => key.address));
   let address = FIRST_ADDRESS;
   while (used.has(address)) address += 1;

@@ -7,10 +7,9 @@ import { bandwidthView } from './view.ts';
 
 export function bandwidthHandlers(deps: AdjustDeps & MeasureDeps) {
   return {
-    async getBandwidth({ params }, { customerId }) {
+    async getBandwidth({ params }, caller) {
       return (
-        (await bandwidthView(deps.db, deps.clock.now(), customerId, params.id)) ??
-        refuse('subscriptionNotFound')
+        (await bandwidthView(deps.db, deps.clock.now(), caller, params.id)) ?? refuse('subscriptionNotFound')
       );
     },
     adjustBw: ({ body }, { customerId }) => adjust(deps, customerId, body.id, body.keys),

@@ -1,13 +1,21 @@
+import type { TeamRole } from '@fixpoint/contract/team-role.ts';
 import { lastDays } from '@fixpoint/domain/bandwidth/usage.ts';
 import { bangkokMonth } from '@fixpoint/domain/kernel/bangkok.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
+import { usersOf } from '../subscription/index.ts';
 
 /** Number of months shown. */
 const MONTHS = 12;
 
-/** Line rate, key limits and usage of a subscription. Undefined when it does not belong to the customer. */
-export async function bandwidthView(db: Db, now: Date, customerId: string, id: string) {
+type Caller = { userId: string; customerId: string; role: TeamRole };
+
+/**
+ * Line rate, key limits and usage of a subscription: of a day only that of the caller's own devices, so that nobody watches a
+ * colleague. Undefined when it does not belong to the customer.
+ */
+export async function bandwidthView(db: Db, now: Date, { userId, customerId, role }: Caller, id: string) {
+  const isOwn = sql<boolean>`coalesce(vpn_key.user_id, vpn_key.customer_id) = ${userId}`;
   const subscription = await db
     .selectFrom('subscription')
     .select(['rate_mbit', 'data_transfer_gb'])
@@ -22,11 +30,14 @@ export async function bandwidthView(db: Db, now: Date, customerId: string, id: s
       join.onRef('key_usage.key_id', '=', 'vpn_key.id').on('key_usage.month', '=', bangkokMonth(now)),
     )
     .select(['vpn_key.id', 'name', 'label', 'key_rate.rate_mbit'])
+    .select(sql<string>`coalesce(vpn_key.user_id, vpn_key.customer_id)`.as('user_id'))
     .select(sql<number>`coalesce(down_bytes + up_bytes, 0)::bigint`.as('usage_bytes'))
     .where('subscription_id', '=', id)
     .where('deleted_at', 'is', null)
+    .$if(role === 'member', qb => qb.where(isOwn))
     .orderBy('created_at')
     .execute();
+  const users = await usersOf(db, userId, keys);
   const sums = [
     sql<number>`sum(down_bytes)::bigint`.as('downBytes'),
     sql<number>`sum(up_bytes)::bigint`.as('upBytes'),
@@ -37,6 +48,7 @@ export async function bandwidthView(db: Db, now: Date, customerId: string, id: s
     .select('month')
     .select(sums)
     .where('vpn_key.subscription_id', '=', id)
+    .$if(role === 'member', qb => qb.where(isOwn))
     .groupBy('month')
     .orderBy('month', 'desc')
     .limit(MONTHS)
@@ -47,6 +59,7 @@ export async function bandwidthView(db: Db, now: Date, customerId: string, id: s
     .select('day')
     .select(sums)
     .where('vpn_key.subscription_id', '=', id)
+    .where(isOwn)
     .where('day', '>=', lastDays(now).first)
     .groupBy('day')
     .orderBy('day', 'desc')
@@ -54,12 +67,13 @@ export async function bandwidthView(db: Db, now: Date, customerId: string, id: s
   return {
     rateMbit: subscription.rate_mbit,
     dataTransferGb: subscription.data_transfer_gb,
-    keys: keys.map(({ id, name, label, rate_mbit, usage_bytes }) => ({
+    keys: keys.map(({ id, name, label, rate_mbit, usage_bytes, user_id }) => ({
       id,
       name,
       ...(label && { label }),
       ...(rate_mbit !== null && { rateMbit: rate_mbit }),
-      usageBytes: usage_bytes,
+      ...users(user_id),
+      ...(user_id === userId && { usageBytes: usage_bytes }),
     })),
     months,
     days,

@@ -6,13 +6,13 @@ import { fetchKey, linkKey } from './link-key.ts';
 
 export function keyHandlers(deps: KeyDeps) {
   return {
-    addKey: ({ body }, { userId, customerId, ownBrowser = false }) =>
-      addKey(deps, { userId, customerId, ownBrowser }, body),
-    deleteKey: ({ body }, { userId, customerId, ownBrowser = false }) =>
-      deleteKey(deps, { userId, customerId, ownBrowser }, body.subscriptionId, body.keyId),
-    downloadKey: ({ body }, { customerId }) => downloadKey(deps, customerId, body),
+    addKey: ({ body }, { userId, customerId, role, ownBrowser = false }) =>
+      addKey(deps, { userId, customerId, role, ownBrowser }, body),
+    deleteKey: ({ body }, { userId, customerId, role, ownBrowser = false }) =>
+      deleteKey(deps, { userId, customerId, role, ownBrowser }, body.subscriptionId, body.keyId),
+    downloadKey: ({ body }, caller) => downloadKey(deps, caller, body),
     forwardPort: ({ body }, { customerId }) => forwardPort(deps, customerId, body),
-    linkKey: ({ body }, { customerId }) => linkKey(deps, customerId, body),
+    linkKey: ({ body }, caller) => linkKey(deps, caller, body),
     fetchKey: (_, { linkToken }) => fetchKey(deps, linkToken),
   } satisfies Handlers<typeof subscriptionCalls>;
 }

@@ -1,6 +1,7 @@
 import type { deviceKinds } from '@fixpoint/contract/calls/subscription.ts';
 import { configurationFileName } from '@fixpoint/contract/configuration-file.ts';
 import { FILE_ENDS_SOON_DAYS } from '@fixpoint/contract/files.ts';
+import type { TeamRole } from '@fixpoint/contract/team-role.ts';
 import { certificateEnd, decideAddKey } from '@fixpoint/domain/key/key.ts';
 import { can } from '@fixpoint/domain/subscription/subscription.ts';
 import { surplusKeys } from '@fixpoint/domain/subscription/upgrade.ts';
@@ -9,10 +10,11 @@ import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
-import type { LiveBus } from '../../ports/live.ts';
+import { type LiveBus, memberRoom } from '../../ports/live.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { markDirty, serverOf } from '../provisioning/index.ts';
-import { lockOwn, refuseAction, stateOf } from '../subscription/index.ts';
+import { lockForDevices, refuseAction, stateOf } from '../subscription/index.ts';
+import { type Actor, nthNewestFile, ownNumber, takenIn } from './device-limits.ts';
 import { type Device, friendlyNameOf, profileVersion, renderProfile } from './profile.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -29,15 +31,18 @@ export type KeyDeps = {
   brandName: string;
 };
 
+/** Tells the pages of a customer, and of the member who did it or whose device it is. */
 async function notify(
   live: LiveBus,
   tx: Db,
-  customerId: string,
+  { customerId, userId, role }: { customerId: string; userId?: string | undefined; role: TeamRole },
   message: 'CREATE_KEY' | 'DELETE_KEY',
   subscriptionId: string,
 ): Promise<void> {
   const room = `customer:${customerId}` as const;
-  await live.publish(tx, room, 'NOTIFICATION', { message, status: 'success', code: '0000' });
+  const mine = userId ? memberRoom({ customerId, userId }) : room;
+  const done = { message, status: 'success', code: '0000' } as const;
+  await live.publish(tx, role === 'member' ? mine : room, 'NOTIFICATION', done);
   await live.publish(tx, room, 'SUBSCRIPTION', { event: 'detailFetch', id: subscriptionId });
 }
 
@@ -57,7 +62,7 @@ type AddedKey = {
 };
 
 /** Who changes a device. What a customer does in their own browser is not emailed to them. */
-type Changer = { userId: string; customerId: string; ownBrowser: boolean };
+type Changer = Actor & { ownBrowser: boolean };
 
 /**
  * Adds a key for a device of a user. The lock on the subscription serializes parallel calls, and orders this one against the
@@ -65,24 +70,21 @@ type Changer = { userId: string; customerId: string; ownBrowser: boolean };
  */
 export function addKey(
   deps: KeyDeps,
-  { userId, customerId, ownBrowser }: Changer,
+  actor: Changer,
   { subscriptionId, name, label, device }: Named & { subscriptionId: string },
 ): Promise<Refusal | (Named & AddedKey)> {
   const { db, clock, jobs, live } = deps;
+  const { userId, customerId, ownBrowser } = actor;
   return db.transaction().execute(async tx => {
-    const subscription = await lockOwn(tx, customerId, subscriptionId);
+    const subscription = await lockForDevices(tx, customerId, subscriptionId);
     if (!subscription) return refuse('subscriptionNotFound');
     if (userId !== customerId && !(await worksFor(tx, { userId, customerId })))
       return refuse('subscriptionNotFound');
     const allowed = can(stateOf(subscription), 'addKey', clock.now());
     if (!allowed.ok) return refuseAction(allowed.refusal);
-    const existing = await tx
-      .selectFrom('vpn_key')
-      .select(['name', 'address'])
-      .where('subscription_id', '=', subscriptionId)
-      .where('deleted_at', 'is', null)
-      .execute();
-    const decision = decideAddKey(name, existing, subscription.devices);
+    const existing = await takenIn(tx, actor, subscriptionId);
+    const own = await ownNumber(tx, actor, subscriptionId);
+    const decision = decideAddKey(name, existing, subscription.devices, own);
     if (!decision.ok) return refuse(decision.refusal);
     const id = newId('key');
     const now = clock.now();
@@ -101,7 +103,7 @@ export function addKey(
       })
       .execute();
     await markDirty({ live }, tx, subscriptionId, { keyId: id, ends: false });
-    await notify(live, tx, customerId, 'CREATE_KEY', subscriptionId);
+    await notify(live, tx, actor, 'CREATE_KEY', subscriptionId);
     if (!ownBrowser) {
       const of = userId === customerId ? { customerId } : { customerId, userId };
       await jobs.enqueue(tx, 'sendEmail', { template: 'keyAdded', subjectId: id, ...of });
@@ -123,14 +125,14 @@ export function addKey(
 /** Deletes a key. Its host then disconnects the device and refuses all of its files. */
 export function deleteKey(
   deps: KeyDeps,
-  { userId, customerId, ownBrowser }: Changer,
+  { userId, customerId, role, ownBrowser }: Changer,
   subscriptionId: string,
   keyId: string,
 ) {
   return deps.db.transaction().execute(async (tx): Promise<Refusal | Record<string, never>> => {
-    if (!(await lockOwn(tx, customerId, subscriptionId))) return refuse('subscriptionNotFound');
-    const of = { subscriptionId, customerId, ...(ownBrowser && { knownTo: userId }) };
-    const ended = await endKey(deps, tx, of, keyId);
+    if (!(await lockForDevices(tx, customerId, subscriptionId))) return refuse('subscriptionNotFound');
+    const by = { userId, role, ...(ownBrowser && { knownTo: userId }) };
+    const ended = await endKey(deps, tx, { subscriptionId, customerId, ...by }, keyId);
     return ended ? {} : refuse('keyNotFound');
   });
 }
@@ -144,29 +146,38 @@ const worksFor = async (tx: Db, { userId, customerId }: { userId: string; custom
     .where('user_id', '=', userId)
     .executeTakeFirst()) !== undefined;
 
-/** Deletes a key of a locked subscription. `knownTo`: the user who sees it happen. @returns false for an unknown key */
+/**
+ * Deletes a key of a locked subscription: a member their own only.
+ * @param of.knownTo the user who sees it happen @returns false for an unknown key
+ */
 export async function endKey(
   { clock, live, jobs }: Pick<KeyDeps, 'clock' | 'live' | 'jobs'>,
   tx: Db,
-  { subscriptionId, customerId, knownTo }: { subscriptionId: string; customerId: string; knownTo?: string },
+  of: { subscriptionId: string; customerId: string; knownTo?: string } & Partial<Actor>,
   keyId: string,
 ): Promise<boolean> {
+  const { subscriptionId, customerId, knownTo, userId, role = 'owner' } = of;
   const deleted = await tx
     .updateTable('vpn_key')
     .set({ deleted_at: clock.now(), notify_at: null })
     .where('id', '=', keyId)
     .where('subscription_id', '=', subscriptionId)
     .where('deleted_at', 'is', null)
+    .$if(role === 'member', qb => qb.where('user_id', '=', userId!))
     .returning('user_id')
     .executeTakeFirst();
   if (!deleted) return false;
   await tx.updateTable('certificate').set({ revoked: true }).where('key_id', '=', keyId).execute();
   await markDirty({ live }, tx, subscriptionId, { keyId, ends: true });
-  await notify(live, tx, customerId, 'DELETE_KEY', subscriptionId);
+  await notify(live, tx, { customerId, userId, role }, 'DELETE_KEY', subscriptionId);
   const owner = deleted.user_id ?? customerId;
+  // Their page cannot know it otherwise, once they have no part in the subscription any more.
+  const theirs = memberRoom({ customerId, userId: owner });
+  if (owner !== customerId)
+    await live.publish(tx, theirs, 'SUBSCRIPTION', { event: 'fetch', id: subscriptionId });
   if (knownTo === owner) return true;
-  const of = owner === customerId ? { customerId } : { customerId, userId: owner };
-  await jobs.enqueue(tx, 'sendEmail', { template: 'keyDeleted', subjectId: keyId, ...of });
+  const to = owner === customerId ? { customerId } : { customerId, userId: owner };
+  await jobs.enqueue(tx, 'sendEmail', { template: 'keyDeleted', subjectId: keyId, ...to });
   return true;
 }
 
@@ -190,8 +201,8 @@ export async function dropSurplusKeys(
  * Creates a configuration file with a new key pair and certificate. Earlier files stay valid unless `revokeEarlier` is set
  * (K3, K5).
  */
-export const downloadKey = (deps: KeyDeps, customerId: string, request: FileRequest) =>
-  deps.db.transaction().execute(tx => makeFile(deps, tx, customerId, request));
+export const downloadKey = (deps: KeyDeps, actor: Actor, request: FileRequest) =>
+  deps.db.transaction().execute(tx => makeFile(deps, tx, actor, request));
 
 type FileRequest = {
   subscriptionId: string;
@@ -231,10 +242,11 @@ export const fileVersion = (
 ) => profileVersion({ ...server, remoteAddress: server.publicAddress, device });
 
 /** {@link downloadKey} in the caller's transaction. */
-export async function makeFile(deps: KeyDeps, tx: Db, customerId: string, request: FileRequest) {
+export async function makeFile(deps: KeyDeps, tx: Db, actor: Actor, request: FileRequest) {
   const { systemClock, signer, live, brandName } = deps;
   const { subscriptionId, keyId } = request;
-  const subscription = await lockOwn(tx, customerId, subscriptionId);
+  const { customerId, userId, role } = actor;
+  const subscription = await lockForDevices(tx, customerId, subscriptionId);
   if (!subscription) return refuse('subscriptionNotFound');
   const key = await tx
     .selectFrom('vpn_key')
@@ -242,6 +254,7 @@ export async function makeFile(deps: KeyDeps, tx: Db, customerId: string, reques
     .where('id', '=', keyId)
     .where('subscription_id', '=', subscriptionId)
     .where('deleted_at', 'is', null)
+    .$if(role === 'member', qb => qb.where('user_id', '=', userId))
     .executeTakeFirst();
   if (!key) return refuse('keyNotFound');
   const { device } = key;
@@ -253,7 +266,7 @@ export async function makeFile(deps: KeyDeps, tx: Db, customerId: string, reques
 
   // System time, because devices check certificates by it.
   const now = systemClock.now();
-  const wait = await secondsToNextFile(tx, subscriptionId, now);
+  const wait = await secondsToNextFile(tx, actor, subscriptionId, now);
   if (wait > 0) return { refusal: 'tooManyRequests' as const, retryAfterSeconds: wait };
   const notAfter = certificateEnd(now);
   const issued = await signer.newClient({ ...server, subscriptionId }, { keyId, now, notAfter });
@@ -302,17 +315,8 @@ export async function makeFile(deps: KeyDeps, tx: Db, customerId: string, reques
 }
 
 /** Seconds until a locked subscription may have another file; 0: now. Derives the creation time from the expiry. */
-async function secondsToNextFile(tx: Db, subscriptionId: string, now: Date): Promise<number> {
+async function secondsToNextFile(tx: Db, actor: Actor, subscriptionId: string, now: Date): Promise<number> {
   const since = certificateEnd(new Date(now.getTime() - MOST_FILES_MS));
-  const limiting = await tx
-    .selectFrom('certificate')
-    .innerJoin('vpn_key', 'vpn_key.id', 'certificate.key_id')
-    .select('certificate.not_after')
-    .where('vpn_key.subscription_id', '=', subscriptionId)
-    .where('certificate.not_after', '>', since)
-    .orderBy('certificate.not_after', 'desc')
-    .offset(MOST_FILES - 1)
-    .limit(1)
-    .executeTakeFirst();
-  return limiting ? Math.ceil((limiting.not_after.getTime() - since.getTime()) / 1000) : 0;
+  const limiting = await nthNewestFile(tx, actor, subscriptionId, since, MOST_FILES);
+  return limiting ? Math.ceil((limiting.getTime() - since.getTime()) / 1000) : 0;
 }

@@ -1,13 +1,14 @@
 import { linkEnd } from '@fixpoint/domain/key/key.ts';
 import { newToken, tokenHash } from '../../crypto/secrets.ts';
 import { refuse } from '../../kernel/refusal.ts';
-import { lockOwn } from '../subscription/index.ts';
+import { lockForDevices } from '../subscription/index.ts';
+import type { Actor } from './device-limits.ts';
 import { chooseBlocking, type KeyDeps, makeFile } from './keys.ts';
 
 /** Creates the link by which another device fetches a file of a key (K18). One per key, stored as a hash, in system time. */
 export function linkKey(
   { db, systemClock, live }: KeyDeps,
-  customerId: string,
+  { userId, customerId, role }: Actor,
   {
     subscriptionId,
     keyId,
@@ -15,7 +16,7 @@ export function linkKey(
   }: { subscriptionId: string; keyId: string; blockWhenEnded?: boolean | undefined },
 ) {
   return db.transaction().execute(async tx => {
-    if (!(await lockOwn(tx, customerId, subscriptionId))) return refuse('subscriptionNotFound');
+    if (!(await lockForDevices(tx, customerId, subscriptionId))) return refuse('subscriptionNotFound');
     const token = newToken();
     const now = systemClock.now();
     const end = linkEnd(now);
@@ -25,6 +26,7 @@ export function linkKey(
       .where('id', '=', keyId)
       .where('subscription_id', '=', subscriptionId)
       .where('deleted_at', 'is', null)
+      .$if(role === 'member', qb => qb.where('user_id', '=', userId))
       .returning(['id', 'subscription_id', 'block_when_ended'])
       .executeTakeFirst();
     // The device that follows the link gets what was chosen here.
@@ -45,7 +47,7 @@ export function fetchKey(deps: KeyDeps, token: string) {
       .where('link_hash', '=', link_hash)
       .executeTakeFirst();
     // Locks in the same order as every other change of a key, to avoid deadlocks.
-    if (!found || !(await lockOwn(tx, found.customer_id, found.subscription_id)))
+    if (!found || !(await lockForDevices(tx, found.customer_id, found.subscription_id)))
       return refuse('tokenInvalid');
     const key = await tx
       .selectFrom('vpn_key')
@@ -55,13 +57,18 @@ export function fetchKey(deps: KeyDeps, token: string) {
       .where('deleted_at', 'is', null)
       .executeTakeFirst();
     if (!key) return refuse('tokenInvalid');
-    const { id: keyId, subscription_id: subscriptionId } = key;
-    const made = await makeFile(deps, tx, key.customer_id, { subscriptionId, keyId });
+    const { id: keyId, subscription_id: subscriptionId, customer_id: customerId } = key;
+    const made = await makeFile(
+      deps,
+      tx,
+      { userId: customerId, customerId, role: 'owner' },
+      { subscriptionId, keyId },
+    );
     if ('refusal' in made) return made;
     const used = { link_hash: null, link_expires_at: null };
     await tx.updateTable('vpn_key').set(used).where('id', '=', keyId).execute();
     // The owner's page shows since when the device has a file.
-    await deps.live.publish(tx, `customer:${key.customer_id}`, 'SUBSCRIPTION', {
+    await deps.live.publish(tx, `customer:${customerId}`, 'SUBSCRIPTION', {
       event: 'detailFetch',
       id: subscriptionId,
     });

@@ -12,7 +12,9 @@ import { Server } from 'socket.io';
 import { tokenHash } from '../../crypto/secrets.ts';
 import type { SessionRef } from '../../kernel/caller.ts';
 import type { Db } from '../../ports/database.ts';
+import { memberRoom } from '../../ports/live.ts';
 import { orderOfToken } from '../checkout/index.ts';
+import { usersWithPart } from '../subscription/index.ts';
 import { type ConnectionLimiterDeps, createConnectionLimiter } from './connection-limiter.ts';
 
 /** `until`: when the socket is disconnected, so that the client must present its token again. */
@@ -20,6 +22,13 @@ type SocketData = { until: Date; orderId?: string; checkHash?: Buffer };
 
 /** Event for the sockets of a room. */
 type LiveMessage<E extends LiveEvent> = { room: string; event: E; payload: LivePayload<E> };
+
+/** Room of all members of a customer, which gets no event. */
+const membersRoom = (customerId: string): string => `members:${customerId}`;
+
+/** Rooms of a session's customer: a member gets events of their own only. */
+const roomsOf = ({ role, ...of }: SessionRef): string[] =>
+  role === 'member' ? [membersRoom(of.customerId), memberRoom(of)] : [`customer:${of.customerId}`];
 
 /** Open sockets per token (S50). */
 const SOCKETS_A_TOKEN = 3;
@@ -73,7 +82,7 @@ export function createLiveSocket(
     const session = await deps.sessionOf(token);
     return (
       session && {
-        rooms: [`customer:${session.customerId}`, `user:${session.userId}`, `session:${session.sessionId}`],
+        rooms: [...roomsOf(session), `user:${session.userId}`, `session:${session.sessionId}`],
         data: { until: session.endsAt },
       }
     );
@@ -117,12 +126,28 @@ export function createLiveSocket(
     });
   });
 
+  const send = <E extends LiveEvent>({ room, event, payload }: LiveMessage<E>): void =>
+    void io.to(room).emit(event, ...([payload] as Parameters<ServerEvents[E]>));
+
+  /** Sends an event about a subscription to the members who have a part in it, if any member is connected here. */
+  async function tellMembers(customerId: string, payload: LivePayload<'SUBSCRIPTION'>): Promise<void> {
+    if (!io.sockets.adapter.rooms.has(membersRoom(customerId))) return;
+    for (const userId of await usersWithPart(db, customerId, payload.id))
+      send({ room: memberRoom({ customerId, userId }), event: 'SUBSCRIPTION', payload });
+  }
+
   return {
     /** Sends an event of the bus to the sockets of this node. */
-    emit<E extends LiveEvent>({ room, event, payload }: LiveMessage<E>): void {
-      io.to(room).emit(event, ...([payload] as Parameters<ServerEvents[E]>));
+    emit<E extends LiveEvent>(message: LiveMessage<E>): void {
+      send(message);
+      const { room, event, payload } = message;
+      if (event !== 'SUBSCRIPTION' || !room.startsWith('customer:')) return;
+      const told = tellMembers(room.slice('customer:'.length), payload as LivePayload<'SUBSCRIPTION'>);
+      // Their page asks again when it is opened.
+      told.catch(error => log.warn({ err: error }, 'event for members'));
     },
-    disconnect: (target: string): void => io.in(target).disconnectSockets(true),
+    disconnect: (target: string): void =>
+      io.in([target, target.replace(/^customer:/, 'members:')]).disconnectSockets(true),
     disconnectAll: (): void => io.disconnectSockets(true),
     /** Closes all sockets. The caller owns and closes the HTTP server. */
     close: (): void => void io.engine.close(),

@@ -4,7 +4,8 @@ import { diagnose, runs } from '@fixpoint/domain/subscription/diagnosis.ts';
 import { refuse } from '../../kernel/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
-import { subscriptionView, type ViewDeps } from './view.ts';
+import { memberSubscription } from './member-view.ts';
+import { type SubscriptionViewer, subscriptionView, type ViewDeps } from './view.ts';
 
 /** A subscription's host and the status that it last reported; undefined while there is none. */
 const hostOf = (db: Db, subscriptionId: string) =>
@@ -27,13 +28,23 @@ export type AskHost = (
 
 export type DiagnoseDeps = ViewDeps & { systemClock: Clock; askHost: AskHost };
 
+/** What a diagnosis needs of a subscription. A member's is about their own devices, and says nothing of payments. */
+async function viewFor(deps: ViewDeps, caller: SubscriptionViewer, id: string) {
+  if (caller.role === 'member') {
+    const view = await memberSubscription(deps, caller, id);
+    return view && { ...view, owed: false };
+  }
+  const view = await subscriptionView(deps, caller, id);
+  return view && { ...view, owed: view.openInvoice !== undefined };
+}
+
 /** Diagnoses why the VPN of a subscription does not work, as far as shop and host can know. */
 export async function diagnoseSubscription(
   deps: DiagnoseDeps,
-  customerId: string,
+  caller: SubscriptionViewer,
   { id, deviceTime }: { id: string; deviceTime: string },
 ) {
-  const view = await subscriptionView(deps, customerId, id);
+  const view = await viewFor(deps, caller, id);
   if (!view) return refuse('subscriptionNotFound');
   const found = await hostOf(deps.db, id);
   const host = found && {
@@ -46,13 +57,15 @@ export async function diagnoseSubscription(
       ? await deps.askHost(found!.id, { subscriptionId: id, restart: false })
       : undefined;
   // A host answers after it has applied what was new, so keys may be set up by now.
-  const late =
-    seen && view.keys.some(key => key.settingUp) ? await subscriptionView(deps, customerId, id) : view;
+  const late = seen && view.keys.some(key => key.settingUp) ? await viewFor(deps, caller, id) : view;
   const shown = late ?? view;
+  const own = new Set(shown.keys.map(key => key.id));
+  // Nobody knows whose a connection without a device is.
+  const isVisible = ({ keyId }: DeviceSeen) => caller.role !== 'member' || !keyId || own.has(keyId);
   return {
     checks: diagnose({
       status: shown.status,
-      owed: shown.openInvoice !== undefined,
+      owed: shown.owed,
       suspended: shown.suspended,
       places: shown.devices,
       keys: shown.keys.map(({ validUntil, ...key }) => ({
@@ -60,7 +73,7 @@ export async function diagnoseSubscription(
         validUntil: validUntil ? new Date(validUntil) : undefined,
       })),
       host,
-      seen,
+      seen: seen?.filter(isVisible),
       // System time: devices check certificates by it.
       now: deps.systemClock.now(),
       deviceTime: new Date(deviceTime),
@@ -69,8 +82,8 @@ export async function diagnoseSubscription(
 }
 
 /** Restarts the OpenVPN process of a subscription. Refuses with 9903 when its host does not confirm that. */
-export async function restartServer(deps: DiagnoseDeps, customerId: string, id: string) {
-  const view = await subscriptionView(deps, customerId, id);
+export async function restartServer(deps: DiagnoseDeps, caller: SubscriptionViewer, id: string) {
+  const view = await subscriptionView(deps, caller, id);
   if (!view) return refuse('subscriptionNotFound');
   const found = runs(view) && (await hostOf(deps.db, id));
   const seen = found && (await deps.askHost(found.id, { subscriptionId: id, restart: true }));

@@ -15,15 +15,14 @@ export function subscriptionHandlers(deps: DowngradeDeps & DiagnoseDeps) {
 
     renameSubscription: ({ body }, { customerId }) => renameSubscription(deps, customerId, body),
 
-    async getSubscription({ query }, { customerId }) {
-      return (await subscriptionView(deps, customerId, query.id)) ?? refuse('subscriptionNotFound');
-    },
+    getSubscription: async ({ query }, caller) =>
+      (await subscriptionView(deps, caller, query.id)) ?? refuse('subscriptionNotFound'),
 
     connected: (_, { customerId, comesFrom }) => connectedOf(deps.db, customerId, comesFrom),
 
-    diagnose: ({ body }, { customerId }) => diagnoseSubscription(deps, customerId, body),
+    diagnose: ({ body }, caller) => diagnoseSubscription(deps, caller, body),
 
-    restartServer: ({ body }, { customerId }) => restartServer(deps, customerId, body.id),
+    restartServer: ({ body }, caller) => restartServer(deps, caller, body.id),
 
     cancelSubscription: ({ body }, { customerId }) => cancelSubscription(deps, customerId, body),
 

@@ -17,6 +17,7 @@ export type { AskHost } from './diagnose.ts';
 export { endAllSubscriptions, hasRunning } from './end-all.ts';
 export { giveDays, planDays } from './give-days.ts';
 export { subscriptionHandlers } from './handlers.ts';
+export { memberHandlers } from './member-handlers.ts';
 export { onRenewalInvoice } from './on-renewal-invoice.ts';
 export { overdueRenewals } from './overdue-renewals.ts';
 export { changeLines, changeTotals, periodLines } from './period-lines.ts';
@@ -35,7 +36,7 @@ export { refuseAction } from './refuse-action.ts';
 export { renewSubscription } from './renew.ts';
 export { lockReplaceable, replacementsBefore, replaceSubscription } from './replace.ts';
 export { hasSpentGrace } from './spent-grace.ts';
-export { isUnchangedSince, lockOwn, lockWithReplaced, stateOf } from './store.ts';
+export { isUnchangedSince, lockForDevices, lockOwn, lockWithReplaced, stateOf } from './store.ts';
 export {
   eraseSuspensions,
   isHeldByStaff,
@@ -45,3 +46,5 @@ export {
 } from './suspend.ts';
 export { subscriptionTasks } from './tasks/index.ts';
 export { transitionSubscription } from './transition.ts';
+export { usersOf } from './users-of-devices.ts';
+export { usersWithPart } from './users-with-part.ts';

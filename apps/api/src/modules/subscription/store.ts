@@ -34,6 +34,20 @@ export const stateOf = (
   portForward: row.port_forward,
 });
 
+/** Columns of a subscription's state, which a member may read. */
+export const STATE = [
+  'subscription.status',
+  'subscription.started_at',
+  'subscription.anchor_at',
+  'subscription.period_start',
+  'subscription.period_end',
+  'subscription.cycle_count',
+  'subscription.cancel_at_period_end',
+  'subscription.suspended',
+  'subscription.replaced_by',
+  'subscription.port_forward',
+] as const;
+
 /** The columns of a subscription's plan. */
 export const planColumns = (product: Product) => ({
   product_id: product.id,
@@ -128,6 +142,17 @@ export const lockOwn = (tx: Db, customerId: string, id: string): Promise<Subscri
   tx
     .selectFrom('subscription')
     .selectAll()
+    .where('id', '=', id)
+    .where('customer_id', '=', customerId)
+    .forUpdate()
+    .executeTakeFirst();
+
+/** {@link lockOwn} for changes of its devices, which members make too: their role reads no price. */
+export const lockForDevices = (tx: Db, customerId: string, id: string) =>
+  tx
+    .selectFrom('subscription')
+    .select(STATE)
+    .select('subscription.devices')
     .where('id', '=', id)
     .where('customer_id', '=', customerId)
     .forUpdate()

@@ -1,4 +1,3 @@
-import { deviceKinds } from '@fixpoint/contract/calls/subscription.ts';
 import type { Language } from '@fixpoint/contract/languages.ts';
 import { isOnline } from '@fixpoint/domain/host/host.ts';
 import { bangkokMonth } from '@fixpoint/domain/kernel/bangkok.ts';
@@ -11,15 +10,15 @@ import {
   type Period,
   type SubscriptionStatus,
 } from '@fixpoint/domain/subscription/subscription.ts';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { contains, type Page, type Part, pageOf } from '../../database/paging.ts';
 import { prepareQuery } from '../../database/prepared-queries.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import { canBeCharged, type Gateways } from '../../ports/payment-gateway.ts';
-import { serverOf } from '../provisioning/index.ts';
 import { regionsNamed } from '../text/index.ts';
 import { historyOf } from './history.ts';
+import { type FileVersion, shownDevices, type Viewer } from './shown-devices.ts';
 import { type ShownSubscription, shownSubscriptions } from './shown-subscriptions.ts';
 import { paidChangeAt, stateOf } from './store.ts';
 import { type WithdrawalDeps, withdrawalView } from './withdrawal-view.ts';
@@ -67,15 +66,7 @@ const chosen = (db: Db, values: Values, { status, sort, search }: Wanted) =>
     .orderBy('s.created_at', sort === 'oldest' ? 'asc' : 'desc')
     .orderBy('s.id');
 
-export type ViewDeps = WithdrawalDeps & {
-  clock: Clock;
-  gateways: Gateways;
-  /** Version of a configuration file that is created now, by its content. */
-  fileVersion(
-    server: NonNullable<Awaited<ReturnType<typeof serverOf>>>,
-    device: (typeof deviceKinds)[number] | null,
-  ): string;
-};
+export type ViewDeps = WithdrawalDeps & FileVersion & { clock: Clock; gateways: Gateways };
 
 /** The time at which the next period will be invoiced, before it begins. */
 function billing(
@@ -221,81 +212,30 @@ async function countOwned(db: Db, customerId: string): Promise<number> {
   return n;
 }
 
-/** SQL: a host of the subscription has not confirmed that a key exists, or (`ends`) that it ends or its files do. */
-const isPending = (ends: boolean): RawBuilder<boolean> => sql<boolean>`exists (
-  select from pending_change change join assignment
-    on assignment.host_id = change.host_id and assignment.subscription_id = change.subscription_id
-  where change.key_id = vpn_key.id and change.ends = ${ends} and (change.ends or assignment.status <> 'leaving'))`;
+/** Who looks at a customer's subscriptions. */
+export type SubscriptionViewer = Viewer & { customerId: string };
 
-const named = ({ id, name, label }: { id: string; name: string; label: string | null }) => ({
-  id,
-  name,
-  ...(label && { label }),
-});
-
-export async function subscriptionView(deps: ViewDeps, customerId: string, id: string) {
+export async function subscriptionView(deps: ViewDeps, caller: SubscriptionViewer, id: string) {
   const { db, clock } = deps;
   const now = clock.now();
+  const { customerId, userId } = caller;
   const row = await shownSubscriptions(db, { customerId, month: bangkokMonth(now), now })
     .where('s.id', '=', id)
     .executeTakeFirst();
   if (!row) return undefined;
-  const server = await serverOf(db, id);
-  const newest = new Map(
-    server && [...deviceKinds, null].map(device => [device, deps.fileVersion(server, device)]),
+  const devices = await shownDevices(
+    deps,
+    { userId, onlyOwn: false },
+    id,
+    row.assignment_status === 'desired',
   );
-  const rows = await db
-    .selectFrom('vpn_key')
-    .select(eb => [
-      'id',
-      'name',
-      'label',
-      'device',
-      'created_at',
-      'forwarded_port',
-      'block_when_ended',
-      'deleted_at',
-      isPending(false).as('pending'),
-      eb
-        .selectFrom('certificate')
-        .whereRef('certificate.key_id', '=', 'vpn_key.id')
-        .where('revoked', '=', false)
-        .select(sql<Date | null>`max(not_after)`.as('end'))
-        .as('valid_until'),
-      eb
-        .selectFrom('certificate')
-        .whereRef('certificate.key_id', '=', 'vpn_key.id')
-        .where('revoked', '=', false)
-        .orderBy('not_after', 'desc')
-        // Two may be created in one moment: prefer the current version.
-        .orderBy(of => of('profile_version', '=', sql<string>`any(${[...newest.values()]})`), 'desc')
-        .limit(1)
-        .select('profile_version')
-        .as('profile_version'),
-    ])
-    .where('subscription_id', '=', id)
-    .where(eb => eb.or([eb('deleted_at', 'is', null), isPending(true)]))
-    .orderBy('created_at')
-    .execute();
-  const [keys, ending] = [rows.filter(key => !key.deleted_at), rows.filter(key => key.deleted_at)];
-  const forwarded = keys.find(key => key.forwarded_port !== null);
   const history = await historyOf(db, row);
   const withdrawal = await withdrawalView(deps, row, now);
   const paid = await lastPaid(db, row);
   return {
     ...summary(deps, row, now),
     ref: row.order_id,
-    ending: ending.map(named),
-    keys: keys.map(key => ({
-      ...named(key),
-      ...(key.device && { device: key.device as (typeof deviceKinds)[number] }),
-      createdAt: key.created_at.toISOString(),
-      ...(key.valid_until && { validUntil: key.valid_until.toISOString() }),
-      outdated: newest.size > 0 && ![null, newest.get(key.device)].includes(key.profile_version),
-      settingUp: key.pending || row.assignment_status === 'desired',
-      blockWhenEnded: key.block_when_ended,
-    })),
-    ...(forwarded && { forward: { port: forwarded.forwarded_port!, keyId: forwarded.id } }),
+    ...devices,
     hostReachable: isOnline(row.seen_at, now),
     ...(withdrawal && { withdrawal }),
     orderedAt: row.created_at.toISOString(),

@@ -13,6 +13,7 @@ import {
   openSession,
   refuseCommon,
 } from '../account/index.ts';
+import { allow } from './allowances.ts';
 import { consumeInvitation, readInvitation } from './invitations.ts';
 
 /** Consumes an invitation and adds the user, under the lock that every change of a customer's people takes. */
@@ -29,6 +30,9 @@ async function join(
   const since = clock.now();
   if (!(await addMembership(tx, { customerId, userId }, { role, invitedBy, since })))
     return refuse('emailExists');
+  const { subscriptionId, devices } = invitation;
+  if (role === 'member' && subscriptionId && devices)
+    await allow(tx, { customerId, userId }, { subscriptionId, devices });
   await openNext(tx, { customerId, userId });
   const job = { template: 'teamJoined' as const, customerId, subjectId: userId };
   for (const { userId: owner } of owners)

@@ -4,6 +4,7 @@ import { newCorrelation } from '../../crypto/secrets.ts';
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
 import { changeMembership, endMembership, lockPeople } from '../account/index.ts';
+import { allowForRole } from './allowances.ts';
 import { endInvitationsBy } from './invitations.ts';
 import type { Actor, TeamDeps } from './invite.ts';
 
@@ -22,16 +23,14 @@ const change = (
   });
 
 export const setRole = (deps: TeamDeps, actor: Actor, userId: string, role: TeamRole) =>
-  // Until devices know their user, a member would see those of everybody.
-  role === 'member'
-    ? Promise.resolve(refuse('notBuilt'))
-    : change(deps, actor, { kind: 'setRole', userId }, tx =>
-        giveRole(deps, tx, { customerId: actor.customerId, userId }, role),
-      );
+  change(deps, actor, { kind: 'setRole', userId, role }, tx =>
+    giveRole(deps, tx, { customerId: actor.customerId, userId }, role),
+  );
 
 /** Changes a role, and emails the user. */
 async function giveRole(deps: TeamDeps, tx: Db, of: Actor, role: TeamRole): Promise<void> {
   await changeMembership(deps, tx, of, role);
+  await allowForRole(tx, of, role);
   if (role !== 'owner') await endInvitationsBy(tx, of);
   const { customerId, userId } = of;
   await deps.jobs.enqueue(tx, 'sendEmail', {

@@ -4,6 +4,7 @@ import { isRefusal, refuse } from '../../kernel/refusal.ts';
 import { type AccountDeps, sendTokens, switchCustomer } from '../account/index.ts';
 import { actionsOf } from '../audit/index.ts';
 import { acceptInvitation, joinTeam } from './accept.ts';
+import { listAllowances, setAllowance } from './allowances.ts';
 import { handOver, leave, removePerson, setRole } from './change-people.ts';
 import { readInvitation } from './invitations.ts';
 import { invite, resendInvitation, type TeamDeps, withdrawInvitation } from './invite.ts';
@@ -32,6 +33,8 @@ export function teamHandlers(deps: TeamDeps, account: AccountDeps) {
 
     setRole: ({ body }, caller) => setRole(deps, caller, body.userId, body.role),
     remove: ({ body }, caller) => removePerson(deps, caller, body.userId),
+    allowances: ({ query }, caller) => listAllowances(deps, caller, query.subscriptionId),
+    setAllowance: ({ body }, caller) => setAllowance(deps, caller, body),
     leave: (_, caller) => leave(deps, caller),
     handOver: ({ body }, caller) => handOver(deps, caller, body.userId),
 

@@ -53,7 +53,7 @@ export async function consumeInvitation(tx: Db, clock: Clock, { id, token }: { i
     .where('id', '=', id)
     .where('token_hash', '=', tokenHash(token))
     .where('expires_at', '>', clock.now())
-    .returning(['role', 'invited_by as invitedBy'])
+    .returning(['role', 'invited_by as invitedBy', 'subscription_id as subscriptionId', 'devices'])
     .executeTakeFirst();
   return used && { ...used, role: used.role as TeamRole };
 }

@@ -4,6 +4,7 @@ import { newId } from '../../crypto/secrets.ts';
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
 import { type AccountDeps, lockPeople } from '../account/index.ts';
+import { isOwn } from './allowances.ts';
 import { invitationEnd } from './invitations.ts';
 
 export type TeamDeps = Pick<AccountDeps, 'db' | 'clock' | 'jobs' | 'live' | 'limits' | 'endDevices'> & {
@@ -34,8 +35,6 @@ export async function invite(
   { email, role, subscriptionId, devices }: Invited,
 ): Promise<Refusal | { id: string; expiresAt: string }> {
   const { db, clock, jobs } = deps;
-  // Until devices know their user, a member would see those of everybody.
-  if (role === 'member') return refuse('notBuilt');
   const counted = await countEmail(deps, email);
   if (counted) return counted;
   return db.transaction().execute(async tx => {
@@ -69,15 +68,6 @@ export async function invite(
     return { id: made.id, expiresAt: made.expires_at.toISOString() };
   });
 }
-
-const isOwn = async (tx: Db, customerId: string, subscriptionId: string): Promise<boolean> =>
-  (await tx
-    .selectFrom('subscription')
-    .select('id')
-    .where('id', '=', subscriptionId)
-    .where('customer_id', '=', customerId)
-    .where('status', '<>', 'expired')
-    .executeTakeFirst()) !== undefined;
 
 const worksHere = async (tx: Db, customerId: string, email: string): Promise<boolean> =>
   (await tx

@@ -16,6 +16,13 @@ export async function listPeople({ db, clock }: { db: Db; clock: Clock }, { user
     .orderBy(sql`invited_by is not null`)
     .orderBy('app_user.id')
     .execute();
+  const numbers = await db
+    .selectFrom('device_allowance')
+    .select(['user_id', 'subscription_id as subscriptionId', 'devices'])
+    .where('customer_id', '=', customerId)
+    .orderBy('subscription_id')
+    .execute();
+  const allowances = Map.groupBy(numbers, one => one.user_id);
   const devices = Map.groupBy(await devicesByUser(db, customerId), one => one.userId);
   const invitations = await db
     .selectFrom('invitation')
@@ -38,6 +45,9 @@ export async function listPeople({ db, clock }: { db: Db; clock: Clock }, { user
         ...device,
         ...(label && { label }),
       })),
+      ...(role === 'member' && {
+        allowances: (allowances.get(id) ?? []).map(({ user_id: _, ...one }) => one),
+      }),
     })),
     invitations: invitations.map(({ id, email, role, subscription_id, devices, created_at, expires_at }) => ({
       id,

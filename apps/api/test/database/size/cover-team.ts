@@ -1,8 +1,33 @@
 import { PASSWORD } from '@fixpoint/testkit/buyer.ts';
-import { createClient } from '@fixpoint/testkit/client.ts';
+import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { proveHuman } from '../../helpers/people.ts';
 import { bearer, invitationTo, newColleague } from '../../team/people.ts';
 import type { Coverage } from './coverage.ts';
+
+/** Covers a member with a device of their own. */
+async function coverMember(
+  { shop, mark }: Pick<Coverage, 'shop' | 'mark'>,
+  owner: { client: TestClient; subscriptionId: string },
+): Promise<void> {
+  const { subscriptionId } = owner;
+  const email = `member-${mark}@example.com`;
+  const part = { subscriptionId, devices: 1 };
+  const { client, userId } = await newColleague(shop, owner.client, email, 'member', part);
+  const { data } = await client.subscription.addKey({ body: { subscriptionId, name: 'members' } });
+  const body = { subscriptionId, keyId: data!.id };
+  await client.member.subscriptions();
+  await client.member.subscription({ query: { id: subscriptionId } });
+  await client.subscription.downloadKey({ body });
+  await client.subscription.linkKey({ body });
+  await client.subscription.getBandwidth({ params: { id: subscriptionId } });
+  await client.subscription.diagnose({
+    body: { id: subscriptionId, deviceTime: shop.clock.now().toISOString() },
+  });
+  await client.subscription.connected();
+  await owner.client.team.allowances({ query: { subscriptionId } });
+  await owner.client.team.setAllowance({ body: { subscriptionId, userId, devices: 0 } });
+  await client.subscription.deleteKey({ body });
+}
 
 /** Covers people who work for a customer: invited, with another role, of two customers, handed over to, removed. */
 export async function coverTeam({ shop, mark }: Coverage): Promise<void> {
@@ -24,6 +49,7 @@ export async function coverTeam({ shop, mark }: Coverage): Promise<void> {
   await buyer.client.subscription.addKey({
     body: { subscriptionId: owner.subscriptionId, name: 'theirs' },
   });
+  await coverMember({ shop, mark }, owner);
   await team.people();
   await team.actions();
   await buyer.client.account.exportData();

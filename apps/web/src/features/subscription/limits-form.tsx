@@ -71,7 +71,8 @@ export function LimitsForm({
             key: 'usage',
             header: t('subscription.usage'),
             align: 'end',
-            cell: ({ usageBytes }) => `${number(Math.round((usageBytes / GB) * 10) / 10)} GB`,
+            cell: ({ usageBytes }) =>
+              usageBytes === undefined ? '–' : `${number(Math.round((usageBytes / GB) * 10) / 10)} GB`,
           },
           {
             key: 'limit',

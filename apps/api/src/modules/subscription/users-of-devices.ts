@@ -1,0 +1,23 @@
+import { sql } from 'kysely';
+import type { Db } from '../../ports/database.ts';
+
+type User = { id: string; email: string; name?: string };
+
+/**
+ * Users of a customer's devices, for a call of the customer. Reads nothing where all devices are the caller's own.
+ * @returns the member `user` of a device's row: whose it is, unless it is the caller's
+ */
+export async function usersOf(
+  db: Db,
+  callerId: string,
+  devices: readonly { user_id: string }[],
+): Promise<(userId: string) => { user?: User }> {
+  if (devices.every(({ user_id }) => user_id === callerId)) return () => ({});
+  const { rows } = await sql<{ id: string; email: string; name: string | null }>`
+    select id, email, name from people_of_customer()`.execute(db);
+  const users = new Map(rows.map(({ name, ...user }) => [user.id, { ...user, ...(name && { name }) }]));
+  return userId => {
+    const user = userId === callerId ? undefined : users.get(userId);
+    return user ? { user } : {};
+  };
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { done, id } from '../schema.ts';
+import { teamRoles } from '../team-role.ts';
+
+/** Devices that a subscription's network has room for. */
+export const MOST_DEVICES = 31;
+
+/** Calls of owners and buyers about the devices of a subscription's users. 6001: no such user here. */
+export const allowanceCalls = {
+  allowances: endpoint({
+    method: 'GET',
+    path: '/v1/team/allowances',
+    auth: 'customer',
+    role: 'buyer',
+    rights: 'application',
+    summary: 'Everybody who works for this customer, with their devices on a subscription; oldest first',
+    query: z.strictObject({ subscriptionId: id }),
+    data: z.object({
+      people: z.array(
+        z.object({
+          userId: id,
+          email: z.string(),
+          name: z.string().optional(),
+          role: z.enum(teamRoles),
+          isYou: z.boolean(),
+          /** How many devices a member may have; buyers and owners need no number. */
+          devices: z.int().optional(),
+          keyCount: z.int(),
+        }),
+      ),
+    }),
+  }),
+  setAllowance: endpoint({
+    method: 'POST',
+    path: '/v1/team/setAllowance',
+    auth: 'customer',
+    role: 'buyer',
+    rights: 'application',
+    limit: 'changeTeam',
+    records: true,
+    summary:
+      'Set how many devices a member may have on a subscription; 0 takes it away. Devices that they have stay. 6001: no member of that ID',
+    body: z.strictObject({ userId: id, subscriptionId: id, devices: z.int().min(0).max(MOST_DEVICES) }),
+    data: done,
+  }),
+};
