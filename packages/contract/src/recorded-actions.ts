@@ -18,5 +18,6 @@ export const recordedActions = [
   'leave',
   'handOver',
   'setAllowance',
+  'addKeyFor',
 ] as const;
 export type RecordedAction = (typeof recordedActions)[number];

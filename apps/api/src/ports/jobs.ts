@@ -109,6 +109,7 @@ export type EmailTemplate =
   | 'addressHeld'
   | 'reactivated'
   | 'keyAdded'
+  | 'keyForYou'
   | 'keyDeleted'
   | 'fileExpiring'
   | 'teamJoined'

@@ -277,6 +277,7 @@ test('the emails of an expiring card, a device, a reserved address and a reactiv
   const key = { subscriptionId, name: 'canary-phone', label: 'Anna’s phone & tablet' };
   const { id } = (await client.subscription.addKey({ body: key })).data!;
   await everywhere('keyAdded', id, key.label, `/management/subscription/${subscriptionId}`);
+  await everywhere('keyForYou', id, key.label, '/file?token=');
   await everywhere('keyDeleted', id, key.label, `/management/subscription/${subscriptionId}`);
   const other = await client.subscription.addKey({ body: { subscriptionId, name: 'canary-laptop' } });
   for (const keyId of [other.data!.id, id])

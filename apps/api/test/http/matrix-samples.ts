@@ -189,6 +189,9 @@ export const samples: { [M in keyof ShopCalls]: { [N in keyof ShopCalls[M]]: Sam
       body: { id: subscription, country: 'DE', back: { currency: 'THB', money: 1, credit: 0 } },
     })),
     addKey: owned(({ subscription }) => ({ body: { subscriptionId: subscription, name: 'matrix' } })),
+    addKeyFor: owned(({ subscription, user }) => ({
+      body: { subscriptionId: subscription, userId: user, name: 'matrix-for' },
+    })),
     deleteKey: owned(({ subscription, key }) => ({ body: { subscriptionId: subscription, keyId: key } })),
     downloadKey: owned(({ subscription, key }) => ({ body: { subscriptionId: subscription, keyId: key } })),
     getBandwidth: owned(({ subscription }) => ({ params: { id: subscription } })),

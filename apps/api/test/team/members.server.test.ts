@@ -1,7 +1,7 @@
-import { until } from '@fixpoint/testkit/buyer.ts';
+import { emailTo, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newColleague, openSocket } from './people.ts';
+import { bearer, newColleague, openSocket } from './people.ts';
 
 let shop: TestShop;
 let owner: Awaited<ReturnType<TestShop['customer']>>;
@@ -171,5 +171,28 @@ describe('owners and buyers', () => {
     expect(await key.executeTakeFirst()).toEqual({ deleted_at: expect.any(Date) });
     const numbers = shop.db.selectFrom('device_allowance').select('devices');
     expect(await numbers.where('user_id', '=', mia.userId).execute()).toEqual([]);
+  });
+
+  test('a device added for somebody is theirs, and a link in their email gives its file once within 3 days', async () => {
+    const mia = await member();
+    const addFor = (userId: string, name: string) =>
+      owner.client.subscription.addKeyFor({ body: { subscriptionId, userId, name } });
+    const linkOf = async (name: string) => {
+      expect((await addFor(mia.userId, name)).code).toBe('0000');
+      const { Text } = await until(async () => {
+        const email = await emailTo(shop, mia.email, /set up for you/);
+        return email.Text.includes(name) && email;
+      }, 'the link');
+      return /\/file\?token=([\w-]{43})/.exec(Text)![1]!;
+    };
+    expect((await addFor('cus_nobody', 'nobodys')).code).toBe('6001');
+    const fetchFile = (token: string) => shop.client.subscription.fetchKey({ body: {} }, bearer(token));
+    const token = await linkOf(`given-${count}`);
+    expect(await partOf(mia)).toMatchObject([{ devices: 0, keyCount: 1, canAdd: false }]);
+    expect((await fetchFile(token)).data!.profile).toContain('BEGIN PRIVATE KEY');
+    expect((await fetchFile(token)).code).toBe('8003');
+    const late = await linkOf(`late-${count}`);
+    shop.clock.advance(3 * 24 * 60 * 60_000);
+    expect((await fetchFile(late)).code).toBe('8003');
   });
 });

@@ -299,6 +299,27 @@ export const subscriptionCalls = {
     }),
     data: device,
   }),
+  /** Not one of the 46 calls of W48. */
+  addKeyFor: endpoint({
+    method: 'POST',
+    path: '/v1/subscription/addKeyFor',
+    auth: 'customer',
+    role: 'buyer',
+    rights: 'application',
+    once: true,
+    limit: 'changeKeys',
+    records: true,
+    summary:
+      'Add a key for a device of somebody who works for the customer, and email them a link that gives its file once within 3 days. 6001: nobody of that ID here; a member’s number is not asked',
+    body: z.strictObject({
+      subscriptionId: id,
+      userId: id,
+      name: keyName,
+      label: deviceLabel.optional(),
+      device: z.enum(deviceKinds).optional(),
+    }),
+    data: device,
+  }),
   deleteKey: endpoint({
     method: 'POST',
     path: '/v1/subscription/deleteKey',

@@ -44,5 +44,8 @@ export const certificateStart = (now: Date): Date => new Date(now.getTime() - EA
 export const certificateEnd = (now: Date): Date =>
   new Date(certificateStart(now).getTime() + CERTIFICATE_DAYS * DAY_MS);
 
+/** Expiry of the emailed link that gives its user the file of a device. */
+export const emailedLinkEnd = (now: Date): Date => new Date(now.getTime() + 3 * DAY_MS);
+
 /** Expiry of a single-use link that hands a file to another device. */
 export const linkEnd = (now: Date): Date => new Date(now.getTime() + 10 * 60_000);

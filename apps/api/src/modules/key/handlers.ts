@@ -8,6 +8,8 @@ export function keyHandlers(deps: KeyDeps) {
   return {
     addKey: ({ body }, { userId, customerId, role, ownBrowser = false }) =>
       addKey(deps, { userId, customerId, role, ownBrowser }, body),
+    addKeyFor: ({ body: { userId: forUser, ...body } }, { userId, customerId, role, ownBrowser = false }) =>
+      addKey(deps, { userId, customerId, role, ownBrowser }, { ...body, forUser }),
     deleteKey: ({ body }, { userId, customerId, role, ownBrowser = false }) =>
       deleteKey(deps, { userId, customerId, role, ownBrowser }, body.subscriptionId, body.keyId),
     downloadKey: ({ body }, caller) => downloadKey(deps, caller, body),

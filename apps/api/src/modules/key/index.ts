@@ -9,6 +9,7 @@ export { devicesByUser, endDevicesOf } from './devices-of-user.ts';
 export { closePort } from './forward-port.ts';
 export { keyHandlers } from './handlers.ts';
 export { dropSurplusKeys, fileVersion } from './keys.ts';
+export { emailedFileLink } from './link-key.ts';
 export { newestFiles } from './notify-file-expiry.ts';
 export { eraseKeys, keysOf } from './personal.ts';
 export { keyTasks } from './tasks/index.ts';

@@ -67,19 +67,22 @@ type Changer = Actor & { ownBrowser: boolean };
 /**
  * Adds a key for a device of a user. The lock on the subscription serializes parallel calls, and orders this one against the
  * removal of the user, which locks all subscriptions of the customer.
+ * @param request.forUser whose device it is, if not the actor's: they get a link to its file
  */
 export function addKey(
   deps: KeyDeps,
   actor: Changer,
-  { subscriptionId, name, label, device }: Named & { subscriptionId: string },
+  { subscriptionId, name, label, device, forUser }: Named & { subscriptionId: string; forUser?: string },
 ): Promise<Refusal | (Named & AddedKey)> {
   const { db, clock, jobs, live } = deps;
-  const { userId, customerId, ownBrowser } = actor;
+  const { customerId, ownBrowser } = actor;
+  const isForOther = forUser !== undefined && forUser !== actor.userId;
+  const userId = forUser ?? actor.userId;
   return db.transaction().execute(async tx => {
     const subscription = await lockForDevices(tx, customerId, subscriptionId);
     if (!subscription) return refuse('subscriptionNotFound');
     if (userId !== customerId && !(await worksFor(tx, { userId, customerId })))
-      return refuse('subscriptionNotFound');
+      return refuse(isForOther ? 'userNotFound' : 'subscriptionNotFound');
     const allowed = can(stateOf(subscription), 'addKey', clock.now());
     if (!allowed.ok) return refuseAction(allowed.refusal);
     const existing = await takenIn(tx, actor, subscriptionId);
@@ -104,10 +107,14 @@ export function addKey(
       .execute();
     await markDirty({ live }, tx, subscriptionId, { keyId: id, ends: false });
     await notify(live, tx, actor, 'CREATE_KEY', subscriptionId);
-    if (!ownBrowser) {
-      const of = userId === customerId ? { customerId } : { customerId, userId };
-      await jobs.enqueue(tx, 'sendEmail', { template: 'keyAdded', subjectId: id, ...of });
-    }
+    if (isForOther)
+      await live.publish(tx, memberRoom({ customerId, userId }), 'SUBSCRIPTION', {
+        event: 'detailFetch',
+        id: subscriptionId,
+      });
+    const of = userId === customerId ? { customerId } : { customerId, userId };
+    const template = isForOther ? 'keyForYou' : 'keyAdded';
+    if (isForOther || !ownBrowser) await jobs.enqueue(tx, 'sendEmail', { template, subjectId: id, ...of });
     return {
       id,
       name,

@@ -1,6 +1,8 @@
-import { linkEnd } from '@fixpoint/domain/key/key.ts';
+import { emailedLinkEnd, linkEnd } from '@fixpoint/domain/key/key.ts';
 import { newToken, tokenHash } from '../../crypto/secrets.ts';
 import { refuse } from '../../kernel/refusal.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
 import { lockForDevices } from '../subscription/index.ts';
 import type { Actor } from './device-limits.ts';
 import { chooseBlocking, type KeyDeps, makeFile } from './keys.ts';
@@ -34,6 +36,26 @@ export function linkKey(
     const endsIn = (end.getTime() - now.getTime()) / 1000;
     return linked ? { token, endsIn } : refuse('keyNotFound');
   });
+}
+
+/**
+ * Makes the token of the link that emails the file of a device to its user, when the email is sent: no queue ever holds it.
+ * Replaces an earlier link of the device. @returns undefined once the device is deleted
+ */
+export async function emailedFileLink(
+  db: Db,
+  systemClock: Clock,
+  keyId: string,
+): Promise<string | undefined> {
+  const token = newToken();
+  const linked = await db
+    .updateTable('vpn_key')
+    .set({ link_hash: tokenHash(token), link_expires_at: emailedLinkEnd(systemClock.now()) })
+    .where('id', '=', keyId)
+    .where('deleted_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return linked && token;
 }
 
 /** Creates the file of a link, and consumes the link. */

@@ -27,6 +27,7 @@ async function coverMember(
   await owner.client.team.allowances({ query: { subscriptionId } });
   await owner.client.team.setAllowance({ body: { subscriptionId, userId, devices: 0 } });
   await client.subscription.deleteKey({ body });
+  await owner.client.subscription.addKeyFor({ body: { subscriptionId, userId, name: 'given' } });
 }
 
 /** Covers people who work for a customer: invited, with another role, of two customers, handed over to, removed. */

@@ -10,6 +10,7 @@ import { configurationFileExpiring } from './configuration-file-expiring.ts';
 import { creditNote } from './credit-note.ts';
 import { deviceAdded } from './device-added.ts';
 import { deviceDeleted } from './device-deleted.ts';
+import { deviceForYou } from './device-for-you.ts';
 import { documentLate } from './document-late.ts';
 import { downgradeCancelled } from './downgrade-cancelled.ts';
 import { downgradeScheduled } from './downgrade-scheduled.ts';
@@ -97,6 +98,7 @@ export const emails: { [Name in EmailTemplate]: Email<Name> } = {
   addressHeld: addressReserved,
   reactivated: subscriptionReactivated,
   keyAdded: deviceAdded,
+  keyForYou: deviceForYou,
   keyDeleted: deviceDeleted,
   fileExpiring: configurationFileExpiring,
   teamJoined,
