@@ -12,7 +12,7 @@ import { openRenewalOf } from '../billing/index.ts';
 import { markDirty } from '../provisioning/index.ts';
 import { dropRenewal } from './close-renewal.ts';
 import type { TransitionDeps } from './deps.ts';
-import { lockSubscription, type SubscriptionRow, stateOf, updateWithHistory } from './store.ts';
+import { lockAll, lockSubscription, type SubscriptionRow, stateOf, updateWithHistory } from './store.ts';
 import { renewalAfter } from './transition.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -30,8 +30,9 @@ type DaysPlan = {
 export async function planDays(db: Db, now: Date, ids: readonly string[], days: number): Promise<DaysPlan> {
   const plan: DaysPlan = { given: [], skipped: [] };
   const before = await givenLately(db, now, ids);
-  for (const id of [...ids].sort()) {
-    const row = (await lockSubscription(db, id))!;
+  const rows = await lockAll(db, ids);
+  for (const row of rows) {
+    const { id } = row;
     const why = refusesFreeDays(stateOf(row), days, before.get(id) ?? [], now);
     if (why) plan.skipped.push({ id, why });
     else {

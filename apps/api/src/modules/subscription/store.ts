@@ -1,5 +1,5 @@
 import type { Subscription } from '@fixpoint/domain/subscription/subscription.ts';
-import type { Selectable, Updateable } from 'kysely';
+import { type Selectable, sql, type Updateable } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Facts } from '../../ports/json-columns.ts';
 import type { Tables } from '../../ports/tables.ts';
@@ -167,6 +167,16 @@ export const setRenewal = (
 
 export const lockSubscription = (tx: Db, id: string): Promise<SubscriptionRow | undefined> =>
   tx.selectFrom('subscription').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+
+/** Locks subscriptions in the order of their IDs, which avoids deadlocks. */
+export const lockAll = (tx: Db, ids: readonly string[]): Promise<SubscriptionRow[]> =>
+  tx
+    .selectFrom('subscription')
+    .selectAll()
+    .where('id', '=', sql<string>`any(${ids})`)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
 
 /** Locks a subscription and those that it replaces, in the order of their IDs, which avoids deadlocks. */
 export async function lockWithReplaced(tx: Db, id: string): Promise<SubscriptionRow | undefined> {
