@@ -32,6 +32,7 @@ export default {
     'promtool',
     'setpriv',
     'systemd-notify',
+    'unshare',
     'xmllint',
   ],
   workspaces: {

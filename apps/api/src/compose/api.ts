@@ -16,6 +16,7 @@ import { createGuard } from '../http/guard.ts';
 import { refuseForeignSites } from '../http/guards.ts';
 import { providerOrigins, securityHeaders } from '../http/headers.ts';
 import { serveHealth } from '../http/health.ts';
+import { serveHostSetup } from '../http/host-setup.ts';
 import { createIdempotency } from '../http/idempotency.ts';
 import { createIdentify } from '../http/identify.ts';
 import { inlineScripts } from '../http/inline-scripts.ts';
@@ -63,6 +64,7 @@ import {
 } from '../modules/subscription/index.ts';
 import { teamHandlers } from '../modules/team/index.ts';
 import { textHandlers } from '../modules/text/index.ts';
+import { HOST_SETUP_PATH, hostSetup } from './host-setup/setup-script.ts';
 import type { Parts } from './parts.ts';
 
 const originOf = (url: string): string => new URL(url).origin;
@@ -249,6 +251,7 @@ export async function buildApi(
   const status = createAnswerCache<StatusPage>();
   const watching = { db, clock: parts.clock, systemClock: clock, startedAt: clock.now() };
   servePublicJson(app, '/status.json', () => status('all', () => statusPage(watching)));
+  serveHostSetup(app, HOST_SETUP_PATH, () => hostSetup(env));
   const addressOf = createClientAddress(env.TRUST_PROXY);
   const socket = createLiveSocket(app.server, {
     db: application,

@@ -20,7 +20,7 @@ import { subscriptionTasks } from '../modules/subscription/index.ts';
 import { teamTasks } from '../modules/team/index.ts';
 import type { ScheduledTask } from '../ports/jobs.ts';
 import { backfillsOf } from './backfills.ts';
-import { newestAgent } from './newest-agent.ts';
+import { newestAgent } from './host-setup/agent-packages.ts';
 import type { Parts } from './parts.ts';
 
 type AllTaskDeps = Parts & {

@@ -11,6 +11,7 @@ import {
   isNetwork,
   isTrue,
   list,
+  origin,
   port,
   serverUrl,
   setting,
@@ -128,9 +129,14 @@ export const schema = z.object({
       example: '0.0.0.0',
       byDefault: '`HOST`',
     }),
+    AGENT_URL: setting(origin.optional(), 'Address under which VPN hosts reach that port.', {
+      example: 'https://agents.example.com:8443',
+      byDefault: 'the name in `PUBLIC_URL`, `AGENT_PORT` or 8443',
+    }),
     AGENT_PACKAGES_DIR: setting(
       text.default('apps/agent/dist'),
-      'Folder with the built packages of the agent. Hosts with an agent older than the newest one there get the alert host.oldAgent.',
+      'Folder with the packages of the agent. While it has some, host add prints a line that sets a host up with the newest. Hosts with an older agent get the alert host.oldAgent.',
+      { example: '/var/lib/fixpoint/agents' },
     ),
     HCLOUD_TOKEN: setting(
       text.optional(),

@@ -30,6 +30,8 @@ const line = {
   /** Kinds of its open alerts. */
   alerts: z.array(z.string()),
 };
+/** Line to paste on the machine, where the shop has a package of the agent. */
+const install = z.string().optional();
 const occupancy = { runs: z.int(), reserved: z.int() };
 const technician = { role: 'technician', kind: 'changes', reason: 'optional' } as const;
 const reads = { role: 'viewer', kind: 'reads', reason: 'none' } as const;
@@ -55,6 +57,7 @@ export const hostOperations = {
       pools: z.array(z.string()),
       port: z.int(),
       token: z.string(),
+      install,
     }),
   }),
   set: operation({
@@ -138,12 +141,12 @@ export const hostOperations = {
     ...technician,
     preview: true,
     unattended: true,
-    shownOnce: ['token'],
+    shownOnce: ['token', 'install'],
     summary:
       'Prints a token for another machine that replaces a host. The present one is told to stop when the other enrols.',
     input: z.strictObject({ host, off, diskless }),
     plan: z.object({ host: z.string(), ...occupancy }),
-    data: z.object({ host: z.string(), token: z.string().optional() }),
+    data: z.object({ host: z.string(), token: z.string().optional(), install }),
   }),
   retire: operation({
     ...technician,

@@ -36,6 +36,7 @@ const INSTALLED: Settings = {
   NODE_ENV: 'production',
   DATA_DIR: '/var/lib/fixpoint',
   TRUST_PROXY: '127.0.0.1',
+  AGENT_PACKAGES_DIR: '/var/lib/fixpoint/agents',
 };
 
 /** Runs `fixpoint setup` or `fixpoint doctor`. @returns the exit code */

@@ -7,10 +7,11 @@ type Pool = Shown['pools'][number];
 type Occupancy = { runs: number; reserved: number };
 
 /** The last line is the token alone, because scripts read it from there. */
-const enrol = (id: string, token: string, diskless: boolean): string[] => [
+const enrol = (id: string, token: string, install: string | undefined, diskless: boolean): string[] => [
+  ...(install ? [`To set its machine up, paste this line there as root within 15 minutes:\n${install}`] : []),
   diskless
     ? `Seal the next line with systemd-creds on the machine of ${id}; it is valid at every boot (docs/operate/hosts.md).`
-    : `Set the next line as AGENT_TOKEN on the machine of ${id} within 15 minutes (docs/operate/going-live.md, step 7).`,
+    : `${install ? 'Or install the agent yourself, and set' : 'Set'} the next line as AGENT_TOKEN on the machine of ${id} within 15 minutes (docs/operate/going-live.md, step 7).`,
   token,
 ];
 
@@ -32,11 +33,11 @@ const staysText = (id: string, stays: Occupancy): string => {
 
 /** Texts for VPN hosts: what was done, and what comes next. */
 export const texts: TextsOf<'host'> = {
-  add: ({ host, place, addresses, pools, port, token }, { diskless }) =>
+  add: ({ host, place, addresses, pools, port, token, install }, { diskless }) =>
     [
       `${host} is added at ${place}.`,
       `It has ${addresses} addresses of ${pools.join(', ')}, on port ${port}.`,
-      ...enrol(host, token, diskless),
+      ...enrol(host, token, install, diskless),
     ].join('\n'),
 
   set({ host, added }) {
@@ -85,11 +86,11 @@ export const texts: TextsOf<'host'> = {
         whenItServes(off),
         ...(off ? ['If the previous machine is on after all, two machines serve the same addresses.'] : []),
       ].join('\n'),
-    done({ host, token }, { off, diskless }) {
+    done({ host, token, install }, { off, diskless }) {
       if (!token) return `The token for ${host} was printed once. For another one, run the command again.`;
       return [
         `Another machine can now enrol as ${host} and gets everything that it runs. ${whenItServes(off)}`,
-        ...enrol(host, token, diskless),
+        ...enrol(host, token, install, diskless),
       ].join('\n');
     },
   },

@@ -21,12 +21,19 @@ import {
   setHost,
   type WrittenSettings,
 } from '../../modules/provisioning/index.ts';
+import { hostSetup, pastedLine } from '../host-setup/setup-script.ts';
 import type { HandlersOf, Work } from './handler.ts';
 import { moveHost } from './move-host.ts';
 
 async function depsOf({ db, env }: Work): Promise<HostDeps> {
   const signer = createVaultSigner((await openMasterKey(db, env.MASTER_KEY_FILE)).vault);
   return { db, signer, clock: systemClock, live: liveBus };
+}
+
+/** The line that sets the machine of a token up. One without a disk seals its token first. */
+async function lineOf({ env }: Work, token: string, diskless: boolean): Promise<{ install?: string }> {
+  const setup = diskless ? undefined : await hostSetup(env);
+  return setup ? { install: pastedLine(env.PUBLIC_URL, setup, token) } : {};
 }
 
 /** Commands for VPN hosts. Hosts live by the system clock. */
@@ -42,6 +49,7 @@ export const handlers: HandlersOf<'host'> = {
       addresses,
       port,
       token,
+      ...(await lineOf(work, token, diskless)),
       place: Object.values(place).join(', '),
       pools: pools.map(({ prefix }) => prefix),
     };
@@ -106,7 +114,7 @@ export const handlers: HandlersOf<'host'> = {
     async execute(work, { input: { host, off, diskless } }) {
       const token = await replaceHost(await depsOf(work), host, { earlierIsOff: off, diskless });
       work.note({ subject: host, after: { off, diskless } });
-      return { host, token };
+      return { host, token, ...(await lineOf(work, token, diskless)) };
     },
   },
 
