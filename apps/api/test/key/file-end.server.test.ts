@@ -1,7 +1,8 @@
-import { until } from '@fixpoint/testkit/buyer.ts';
+import { emailTo, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { subscriber } from '../subscription/renewing.ts';
+import { followed, subscriber } from '../subscription/renewing.ts';
+import { newColleague } from '../team/people.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const EMAIL = /new VPN file/;
@@ -81,6 +82,23 @@ test('K6 FV16 a customer is notified once of all files that expire within a week
   expect(await anna.emails(EMAIL)).toBe(1);
   await goTo(daysBefore(next, 29.9));
   await until(async () => (await anna.emails(EMAIL)) === 2, 'the email about the new file');
+});
+
+test('K6 a member is notified of their own devices, and of nobody else’s', async () => {
+  const emil = await followed(shop, await shop.customer('emil', 'team'));
+  await device(emil, 'canary-phone');
+  const { subscriptionId } = emil;
+  const part = { subscriptionId, devices: 1 };
+  const mia = await newColleague(shop, await emil.now(), 'mia@example.com', 'member', part);
+  const { data } = await mia.client.subscription.addKey({ body: { subscriptionId, name: 'canary-tablet' } });
+  const file = await mia.client.subscription.downloadKey({ body: { subscriptionId, keyId: data!.id } });
+  const ends = new Date(file.data!.validUntil);
+  await paidUntil(emil, new Date(ends.getTime() + 500 * DAY_MS));
+  await goTo(daysBefore(ends, 29.9));
+  const { Text } = await emailTo(shop, mia.email, EMAIL);
+  expect(Text).toContain(`canary-tablet: ${day(ends)}`);
+  expect(Text).not.toContain('canary-phone');
+  expect((await emil.message(EMAIL)).Text).toContain('canary-tablet');
 });
 
 test('K6 no email is sent about a file that was replaced in time, or about a deleted device', async () => {

@@ -31,6 +31,8 @@ export type Recipient = {
   email: string;
   language: Language;
   customerId: string;
+  /** As {@link EmailContext.memberId}. */
+  memberId?: string | undefined;
   off: readonly string[];
   hasEnded: boolean;
   isNew: boolean;
@@ -119,7 +121,7 @@ async function colleagueOf(
   const user = await db
     .selectFrom('membership')
     .innerJoin('customer', 'customer.id', 'membership.user_id')
-    .select(['email', 'language', 'emails_off'])
+    .select(['email', 'language', 'emails_off', 'membership.role'])
     .where('membership.customer_id', '=', customerId)
     .where('membership.user_id', '=', userId)
     .where('customer.status', '=', 'active')
@@ -129,6 +131,7 @@ async function colleagueOf(
       email: user.email,
       language: languageOrDefault(user.language),
       customerId,
+      memberId: user.role === 'member' ? userId : undefined,
       off: user.emails_off,
       hasEnded: false,
       isNew: false,
@@ -158,6 +161,7 @@ export function createContextOf(deps: EmailDeps) {
   return async ({
     language,
     customerId,
+    memberId,
     off,
     hasEnded,
     isNew,
@@ -171,6 +175,7 @@ export function createContextOf(deps: EmailDeps) {
       systemClock,
       language,
       customerId,
+      memberId,
       hasEnded,
       isNew,
       off: new Set(off),

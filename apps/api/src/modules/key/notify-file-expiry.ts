@@ -1,4 +1,4 @@
-import { checkFileExpiry } from '@fixpoint/domain/key/file-end.ts';
+import { checkFileExpiry, expiresWith } from '@fixpoint/domain/key/file-end.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
@@ -7,7 +7,10 @@ import { lockOwn, stateOf } from '../subscription/index.ts';
 /** Devices check their files by the system clock. */
 export type NotifyDeps = { db: Db; systemClock: Clock; jobs: Jobs };
 
-/** Notifies a customer once per file that files of their devices expire soon, or sets when to check them again. */
+/**
+ * Notifies a customer once per file that files of their devices expire soon, and members about theirs, or sets when to check
+ * them again.
+ */
 export async function notifyFileExpiry(
   { db, systemClock, jobs }: NotifyDeps,
   { subscriptionId, customerId }: { subscriptionId: string; customerId: string },
@@ -27,7 +30,33 @@ export async function notifyFileExpiry(
       subjectId: subscriptionId,
       copy,
     });
+    const ending = files.filter(({ until }) => expiresWith(notify, until));
+    const members = await membersAmong(tx, customerId, ending);
+    const about = { template: 'fileExpiring' as const, customerId, subjectId: subscriptionId, copy };
+    await jobs.enqueueAll(
+      tx,
+      'sendEmail',
+      members.map(userId => ({ ...about, userId })),
+    );
   });
+}
+
+/** Members of a customer whose devices are among these. Owners and buyers read of all devices. */
+async function membersAmong(
+  tx: Db,
+  customerId: string,
+  devices: readonly { userId: string | null }[],
+): Promise<string[]> {
+  const users = devices.flatMap(({ userId }) => (userId && userId !== customerId ? [userId] : []));
+  if (users.length === 0) return [];
+  const rows = await tx
+    .selectFrom('membership')
+    .select('user_id')
+    .where('customer_id', '=', customerId)
+    .where('user_id', 'in', users)
+    .where('role', '=', 'member')
+    .execute();
+  return rows.map(({ user_id }) => user_id);
 }
 
 /** Newest file of each device of a subscription, the first to expire first. */
@@ -36,6 +65,7 @@ export const newestFiles = (db: Db, subscriptionId: string) =>
     .selectFrom('vpn_key')
     .innerJoin('certificate', 'certificate.key_id', 'vpn_key.id')
     .select(['vpn_key.id', 'vpn_key.name', 'vpn_key.label', 'vpn_key.notify_at as notifyAt'])
+    .select('vpn_key.user_id as userId')
     .select(({ fn }) => fn.max<Date>('certificate.not_after').as('until'))
     .where('vpn_key.subscription_id', '=', subscriptionId)
     .where('vpn_key.deleted_at', 'is', null)

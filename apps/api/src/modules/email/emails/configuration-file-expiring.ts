@@ -6,7 +6,8 @@ import { toSubscription } from '../links.ts';
 import { subscriptionFacts } from '../subscription-facts.ts';
 
 /**
- * Sent before configuration files of devices expire: those whose end begins with the day in `copy`. Not sent once each of
+ * Sent before configuration files of devices expire: those whose end begins with the day in `copy`, to a member those of their
+ * own devices. Not sent once each of
  * them has a newer file, or the subscription ends before they do.
  */
 export const configurationFileExpiring = defineEmail({
@@ -15,7 +16,10 @@ export const configurationFileExpiring = defineEmail({
   async load(context) {
     const from = new Date(context.copy!);
     const newest = await newestFiles(context.db, context.subjectId);
-    const files = newest.filter(({ until }) => expiresWith(from, until));
+    const { memberId } = context;
+    const files = newest.filter(
+      ({ until, userId }) => expiresWith(from, until) && (!memberId || userId === memberId),
+    );
     const [first] = files;
     const facts = first && (await subscriptionFacts(context));
     return facts && keepsServing(stateOf(facts.row), first.until) ? { ...facts, files, first } : undefined;
