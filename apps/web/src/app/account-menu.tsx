@@ -3,7 +3,7 @@ import { IconUser } from '@fixpoint/ui/topic-icons.tsx';
 import { useProfile } from '../server/profile.ts';
 import { useHref } from '../shop/links.ts';
 import { useText } from '../shop/texts.ts';
-import { accountItems, overview } from './account-items.ts';
+import { overview, useAccountItems } from './account-items.ts';
 import { useLogout } from './use-logout.ts';
 import { useOtherCustomers } from './use-other-customers.ts';
 
@@ -11,6 +11,7 @@ import { useOtherCustomers } from './use-other-customers.ts';
 export function AccountMenu() {
   const t = useText();
   const href = useHref();
+  const accountItems = useAccountItems();
   const logout = useLogout();
   const name = useProfile().data?.email.split('@')[0] || t('nav.user');
   const others = useOtherCustomers();

@@ -10,7 +10,7 @@ import { useLoggedIn } from '../server/shop-state.ts';
 import { useLanguageChoice } from '../shop/language-choice.ts';
 import { useHref } from '../shop/links.ts';
 import { useText } from '../shop/texts.ts';
-import { accountItems, overview } from './account-items.ts';
+import { overview, useAccountItems } from './account-items.ts';
 import { LOGIN, START } from './guard.ts';
 import { useLogout } from './use-logout.ts';
 import { useOtherCustomers } from './use-other-customers.ts';
@@ -19,6 +19,7 @@ import { useOtherCustomers } from './use-other-customers.ts';
 export function SideDrawer({ open, onClose }: { open: boolean; onClose: () => void }) {
   const t = useText();
   const href = useHref();
+  const accountItems = useAccountItems();
   const { pathname } = useLocation();
   const loggedIn = useLoggedIn();
   const logout = useLogout();

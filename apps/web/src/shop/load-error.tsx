@@ -11,6 +11,8 @@ const isFinal = (error: unknown) => error instanceof Refusal && !isTransient(err
 /** Explains why something could not be loaded, with a retry if that can help. */
 export function LoadError({ error, onRetry }: { error: unknown; onRetry: () => void }): ReactNode {
   const t = useText();
+  // A member's first page asks for more than they may see, until their profile says so.
+  if (error instanceof Refusal && error.code === '8002') return null;
   return (
     <Alert
       type="error"

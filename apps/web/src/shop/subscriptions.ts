@@ -11,13 +11,18 @@ type SubscriptionCalls = typeof subscriptionCalls;
 export type SubscriptionItem = DataOf<SubscriptionCalls['mySubscription']>['items'][number];
 export type SubscriptionDetail = DataOf<SubscriptionCalls['getSubscription']>;
 export type SubscriptionKey = SubscriptionDetail['keys'][number];
+/** What is needed to show and add devices: members see no more of a subscription. */
+export type WithDevices = Pick<
+  SubscriptionDetail,
+  'id' | 'keys' | 'ending' | 'devices' | 'status' | 'allowedActions' | 'openInvoice'
+>;
 
 /** Region of a subscription, in the language on the screen. */
 export const subscriptionRegion = ({ regionId, region }: SubscriptionItem): string =>
   regionName({ id: regionId, name: region });
 
 /** Whether its customer has to pay something now. */
-export const isDue = ({ openInvoice }: SubscriptionItem): boolean =>
+export const isDue = ({ openInvoice }: Pick<SubscriptionItem, 'openInvoice'>): boolean =>
   openInvoice !== undefined && !openInvoice.onItsWay;
 
 /** What was bought: plan and place. */
@@ -53,8 +58,27 @@ export const useSubscription = (id: string) =>
     refetchInterval: ({ state }) => (waitsForHost(state.data) ? PROVISIONING_POLL_MS : false),
   });
 
+/** Devices of a subscription that the page shows, as they are now. Reads nothing itself. */
+export const useShownKeys = (id: string) =>
+  useQuery<{ keys: SubscriptionKey[] }>({ queryKey: ['subscription', id], enabled: false }).data?.keys;
+
+/** Subscriptions of a member: those in which they may have devices. */
+export const useMemberSubscriptions = () =>
+  useQuery({
+    queryKey: ['subscriptions', 'ofMember'],
+    queryFn: () => api.member.subscriptions({}),
+  });
+
+/** One of them, with the member's own devices. */
+export const useMemberSubscription = (id: string) =>
+  useQuery({
+    queryKey: ['subscription', id],
+    queryFn: () => api.member.subscription({ query: { id } }),
+    refetchInterval: ({ state }) => (waitsForHost(state.data) ? PROVISIONING_POLL_MS : false),
+  });
+
 /** Whether the page shows something that its host has yet to confirm. */
-const waitsForHost = (data: SubscriptionDetail | undefined): boolean =>
+const waitsForHost = (data: Pick<SubscriptionDetail, 'status' | 'ending' | 'keys'> | undefined): boolean =>
   data !== undefined &&
   (data.status === 'provisioning' || data.ending.length > 0 || data.keys.some(key => key.settingUp));
 

@@ -12,8 +12,8 @@ import { type GuideDevice, guideDevice, guideDevices } from '../../shop/devices.
 import {
   isDue,
   refreshSubscription,
-  type SubscriptionDetail,
   type SubscriptionKey,
+  type WithDevices,
 } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 
@@ -21,10 +21,7 @@ import { useText } from '../../shop/texts.ts';
  * Adds a device: its kind, preset to this one, and the name of its key, filled in with a suggestion.
  * `onAdded` continues with the set-up.
  */
-export function AddDevice(props: {
-  subscription: SubscriptionDetail;
-  onAdded: (key: SubscriptionKey) => void;
-}) {
+export function AddDevice(props: { subscription: WithDevices; onAdded: (key: SubscriptionKey) => void }) {
   const t = useText();
   const { subscription, onAdded } = props;
   const { id: subscriptionId, keys } = subscription;

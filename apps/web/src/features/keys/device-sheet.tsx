@@ -11,7 +11,7 @@ import { config } from '../../server/config.ts';
 import { detectDevice } from '../../shop/detect-device.ts';
 import { ImportAndConnect, InstallApp } from '../../shop/device-steps.tsx';
 import { guideDevice } from '../../shop/devices.ts';
-import { deviceName, type SubscriptionKey, useSubscription } from '../../shop/subscriptions.ts';
+import { deviceName, type SubscriptionKey, useShownKeys } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import { FileLink } from './file-link.tsx';
 import { useFile } from './use-file.ts';
@@ -33,7 +33,7 @@ export function DeviceSheet(props: {
   const [blockWhenEnded, setBlock] = useState(key.blockWhenEnded);
   const file = useFile(subscriptionId, key, { blockWhenEnded });
   // The key as it is now: the dialog opens before its host has set it up.
-  const shown = useSubscription(subscriptionId).data?.keys.find(({ id }) => id === key.id) ?? key;
+  const shown = useShownKeys(subscriptionId)?.find(({ id }) => id === key.id) ?? key;
   const device = guideDevice(key.device ?? detectDevice(navigator));
   return (
     <Dialog

@@ -5,7 +5,7 @@ import { deviceName, type SubscriptionKey } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import { useFile } from './use-file.ts';
 
-/** Actions of a device: download its file, open the set-up, delete its key. */
+/** Actions of a device: download its file and open the set-up, for its user; delete its key. */
 export function KeyActions(props: {
   subscriptionId: string;
   of: SubscriptionKey;
@@ -18,18 +18,22 @@ export function KeyActions(props: {
   const name = deviceName(key);
   return (
     <Cluster>
-      <Button
-        size="s"
-        icon={<IconDownload />}
-        aria-label={t('keys.download.label', { name })}
-        busy={file.busy}
-        onClick={() => file.run()}
-      >
-        {t('keys.download')}
-      </Button>
-      <Button size="s" aria-label={t('devices.setUp.label', { name })} onClick={onSetUp}>
-        {t('devices.setUp')}
-      </Button>
+      {!key.user && (
+        <>
+          <Button
+            size="s"
+            icon={<IconDownload />}
+            aria-label={t('keys.download.label', { name })}
+            busy={file.busy}
+            onClick={() => file.run()}
+          >
+            {t('keys.download')}
+          </Button>
+          <Button size="s" aria-label={t('devices.setUp.label', { name })} onClick={onSetUp}>
+            {t('devices.setUp')}
+          </Button>
+        </>
+      )}
       <IconButton size="s" label={t('keys.delete.label', { name })} icon={<IconTrash />} onClick={onDelete} />
     </Cluster>
   );

@@ -4,7 +4,7 @@ import { Table } from '@fixpoint/ui/table.tsx';
 import { useRef, useState } from 'react';
 import { useFormat } from '../../shop/format.ts';
 import { useHref } from '../../shop/links.ts';
-import { deviceName, type SubscriptionDetail, type SubscriptionKey } from '../../shop/subscriptions.ts';
+import { deviceName, type SubscriptionKey, type WithDevices } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import { AddDevice } from './add-device.tsx';
 import { DeleteKey } from './delete-key.tsx';
@@ -14,8 +14,12 @@ import { useDeviceSheet } from './use-device-sheet.tsx';
 const ID = 'keys';
 const rowOf = (key: string): string => `device-${key}`;
 
-/** Keys of a subscription, one for each device, up to the plan's limit. */
-export function KeySection({ subscription }: { subscription: SubscriptionDetail }) {
+/**
+ * Keys of a subscription, one for each device, up to the plan's limit. Where several people have devices, a column names whose
+ * each is; only its user gets its file.
+ * @param props.full what to do when there can be no more, instead of the advice for who pays
+ */
+export function KeySection({ subscription, full }: { subscription: WithDevices; full?: string }) {
   const t = useText();
   const href = useHref();
   const { shortDate } = useFormat();
@@ -40,6 +44,16 @@ export function KeySection({ subscription }: { subscription: SubscriptionDetail 
           hideCaption
           columns={[
             { key: 'name', header: t('keys.name'), phone: 'headline', cell: deviceName },
+            ...(keys.some(({ user }) => user)
+              ? [
+                  {
+                    key: 'user',
+                    header: t('team.person'),
+                    cell: ({ user }: SubscriptionKey) =>
+                      user ? <span translate="no">{user.name ?? user.email}</span> : t('team.you'),
+                  },
+                ]
+              : []),
             {
               key: 'device',
               header: t('devices.kind'),
@@ -114,7 +128,7 @@ export function KeySection({ subscription }: { subscription: SubscriptionDetail 
               )
             }
           >
-            {t('keys.full.text', { max: devices })}
+            {full ?? t('keys.full.text', { max: devices })}
           </Alert>
         )}
         {sheet}

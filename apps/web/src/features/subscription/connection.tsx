@@ -1,17 +1,21 @@
 import { Cluster } from '@fixpoint/ui/layout.tsx';
 import { StatusLabel } from '@fixpoint/ui/status.tsx';
 import { useHref } from '../../shop/links.ts';
-import { type SubscriptionItem, subscriptionName, useConnected } from '../../shop/subscriptions.ts';
+import { type SubscriptionItem, useConnected } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 
 /**
  * Whether this page is connected through the subscription's address. Renders nothing if unknown.
  */
-export function Connection({ subscription }: { subscription: SubscriptionItem }) {
+export function Connection({
+  subscription,
+}: {
+  subscription: Pick<SubscriptionItem, 'id' | 'address' | 'status' | 'label'>;
+}) {
   const t = useText();
   const href = useHref();
   const { data, isError } = useConnected();
-  const { id, address, status } = subscription;
+  const { id, address, status, label } = subscription;
   if (!address || status === 'expired' || isError) return null;
   // The line is there before its words, so that nothing moves when they come.
   if (!data) return <p aria-hidden="true">{'\u00a0'}</p>;
@@ -22,7 +26,7 @@ export function Connection({ subscription }: { subscription: SubscriptionItem })
       <a
         href={href('/what-is-vpn#how-to')}
         // Several in a list lead to the same page, for different subscriptions.
-        aria-label={`${t('connected.how')} (${subscriptionName(subscription)})`}
+        aria-label={`${t('connected.how')} (${label ?? address})`}
       >
         {t('connected.how')}
       </a>

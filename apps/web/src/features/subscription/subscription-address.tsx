@@ -12,7 +12,7 @@ export function SubscriptionAddress({
   subscription,
   size,
 }: {
-  subscription: SubscriptionItem;
+  subscription: Pick<SubscriptionItem, 'address' | 'addressHeldUntil' | 'label' | 'status'>;
   size?: 'm' | 'l';
 }) {
   const t = useText();
@@ -34,7 +34,11 @@ export function SubscriptionAddress({
 }
 
 /** Copies the address beside it, which is the name of a subscription without a label. */
-export function CopyAddress({ subscription: { address, label } }: { subscription: SubscriptionItem }) {
+export function CopyAddress({
+  subscription: { address, label },
+}: {
+  subscription: Pick<SubscriptionItem, 'address' | 'label'>;
+}) {
   const copy = useCopy(address ?? '');
   return address && !label ? <Copyable {...copy} buttonOnly /> : null;
 }

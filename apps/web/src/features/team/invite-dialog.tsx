@@ -8,6 +8,7 @@ import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
 import { useState } from 'react';
 import { api } from '../../server/api.ts';
 import { useText } from '../../shop/texts.ts';
+import { type Given, givenTo, MemberChoice } from './member-choice.tsx';
 import { type Person, refreshPeople } from './people.ts';
 import { RoleChoice } from './role-choice.tsx';
 
@@ -24,13 +25,15 @@ export function InviteDialog({ open, onClose }: { open: boolean; onClose: () => 
 function InviteForm({ onClose }: { onClose: () => void }) {
   const t = useText();
   const [role, setRole] = useState<Person['role']>('buyer');
+  const [given, setGiven] = useState<Given>({ devices: 1 });
   const state = useFormState({
     defaultValues: { email: '' },
     fields: ['email'],
     refusals: { 5002: ['email', 'errorCode.5002'] },
     send: async values => {
       const email = normalEmail(values.email);
-      await api.team.invite({ body: { email, role } });
+      const gives = role === 'member' ? await givenTo(given) : {};
+      await api.team.invite({ body: { email, role, ...gives } });
       onClose();
       await refreshPeople(t('team.invited', { email }));
     },
@@ -60,6 +63,7 @@ function InviteForm({ onClose }: { onClose: () => void }) {
         {...state.field('email', validateWith(emailRule))}
       />
       <RoleChoice value={role} onChange={setRole} />
+      {role === 'member' && <MemberChoice value={given} onChange={setGiven} />}
     </FormFrame>
   );
 }

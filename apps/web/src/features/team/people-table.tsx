@@ -121,7 +121,7 @@ export function PeopleTable({ people, invitations, founderId }: People & { found
           },
         ]}
       />
-      <RoleDialog person={changing} onClose={() => setChanging(undefined)} />
+      <RoleDialog founderId={founderId} person={changing} onClose={() => setChanging(undefined)} />
       <ConfirmDialog
         open={removing !== undefined}
         onClose={() => setRemoving(undefined)}

@@ -3,11 +3,15 @@ import { useText } from '../../shop/texts.ts';
 import type { Person } from './people.ts';
 
 type Role = Person['role'];
-/** Nobody becomes a member until devices have users. */
-const roles: readonly Role[] = ['buyer', 'owner'];
+const roles: readonly Role[] = ['member', 'buyer', 'owner'];
 
 /** What somebody may do, with what each role means. */
-export function RoleChoice(props: { value: Role; onChange: (role: Role) => void }) {
+export function RoleChoice(props: {
+  value: Role;
+  onChange: (role: Role) => void;
+  /** The founder of an account does not become a member of it. */
+  isFounder?: boolean;
+}) {
   const t = useText();
   return (
     <RadioCards
@@ -15,7 +19,7 @@ export function RoleChoice(props: { value: Role; onChange: (role: Role) => void 
       name="role"
       value={props.value}
       onChange={props.onChange}
-      options={roles.map(role => ({
+      options={roles.slice(props.isFounder ? 1 : 0).map(role => ({
         value: role,
         title: t(`team.role.${role}`),
         detail: t(`team.role.${role}.text`),

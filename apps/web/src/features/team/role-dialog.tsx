@@ -9,7 +9,8 @@ import { type Person, refreshPeople } from './people.ts';
 import { RoleChoice } from './role-choice.tsx';
 
 /** Changes what somebody may do. It holds for their open sessions at once. */
-export function RoleDialog({ person, onClose }: { person: Person | undefined; onClose: () => void }) {
+export function RoleDialog(props: { person: Person | undefined; founderId: string; onClose: () => void }) {
+  const { person, founderId, onClose } = props;
   const t = useText();
   const [chosen, setChosen] = useState<Person['role']>();
   const close = () => {
@@ -35,7 +36,13 @@ export function RoleDialog({ person, onClose }: { person: Person | undefined; on
     >
       <Stack gap={4}>
         <Problem error={save.error} />
-        {person && <RoleChoice value={chosen ?? person.role} onChange={setChosen} />}
+        {person && (
+          <RoleChoice
+            value={chosen ?? person.role}
+            isFounder={person.userId === founderId}
+            onChange={setChosen}
+          />
+        )}
       </Stack>
     </ConfirmDialog>
   );

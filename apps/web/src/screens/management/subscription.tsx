@@ -16,6 +16,7 @@ import { CopyAddress, SubscriptionAddress } from '../../features/subscription/su
 import { SubscriptionFacts } from '../../features/subscription/subscription-facts.tsx';
 import { SubscriptionName } from '../../features/subscription/subscription-name.tsx';
 import { SubscriptionStatus } from '../../features/subscription/subscription-status.tsx';
+import { LazySubscriptionPeople } from '../../features/team/lazy-subscription-people.tsx';
 import { useHref } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { useScreenTitle } from '../../shop/screen-title.ts';
@@ -91,6 +92,7 @@ function Running({ subscription }: { subscription: SubscriptionDetail }) {
   return (
     <>
       <KeySection subscription={subscription} />
+      <LazySubscriptionPeople subscription={subscription} />
       {hasFile ? <Diagnosis {...props} /> : <DiagnosisLater {...props} />}
       <PortForward subscription={subscription} />
     </>
