@@ -271,6 +271,16 @@ describe('leaving and switching', () => {
     const add = (client: TestClient, name: string) =>
       client.subscription.addKey({ body: { subscriptionId: owner.subscriptionId, name } });
     const [own, theirs] = [await add(owner.client, 'own'), await add(buyer.client, 'theirs')];
+    // A copy of a colleague's file would go on working.
+    const { subscriptionId } = owner;
+    const files = ({ client }: { client: TestClient }, keyId: string) =>
+      Promise.all([
+        client.subscription.downloadKey({ body: { subscriptionId, keyId } }),
+        client.subscription.linkKey({ body: { subscriptionId, keyId } }),
+      ]).then(all => all.map(({ code }) => code));
+    expect(await files(buyer, own.data!.id)).toEqual(['6005', '6005']);
+    expect(await files(owner, theirs.data!.id)).toEqual(['6005', '6005']);
+    expect(await files(buyer, theirs.data!.id)).toEqual(['0000', '0000']);
     const { people } = (await owner.client.team.people()).data!;
     expect(people.map(({ devices }) => devices.map(({ name }) => name))).toEqual([['own'], ['theirs']]);
     await owner.client.team.remove({ body: { userId: buyer.userId } });

@@ -5,6 +5,9 @@ import type { Db } from '../../ports/database.ts';
 /** Who does something with a device. A member has to do with their own ones only. */
 export type Actor = { userId: string; customerId: string; role: TeamRole };
 
+/** User of a device; one from before users is the founder's. */
+export const userOfDevice = sql<string>`coalesce(user_id, customer_id)`;
+
 /** Names and addresses of a subscription's devices. A member does not see those of others, and is told only these two. */
 export async function takenIn(
   tx: Db,

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
+import { userOfDevice } from './device-limits.ts';
 import { endKey, type KeyDeps } from './keys.ts';
 
 /**
@@ -37,7 +37,7 @@ export const devicesByUser = (db: Db, customerId: string) =>
   db
     .selectFrom('vpn_key')
     .select(['id', 'name', 'label', 'subscription_id as subscriptionId'])
-    .select(sql<string>`coalesce(user_id, customer_id)`.as('userId'))
+    .select(userOfDevice.as('userId'))
     .where('customer_id', '=', customerId)
     .where('deleted_at', 'is', null)
     .orderBy('created_at')

@@ -14,7 +14,7 @@ import { type LiveBus, memberRoom } from '../../ports/live.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { markDirty, serverOf } from '../provisioning/index.ts';
 import { lockForDevices, refuseAction, stateOf } from '../subscription/index.ts';
-import { type Actor, nthNewestFile, ownNumber, takenIn } from './device-limits.ts';
+import { type Actor, nthNewestFile, ownNumber, takenIn, userOfDevice } from './device-limits.ts';
 import { type Device, friendlyNameOf, profileVersion, renderProfile } from './profile.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -248,11 +248,11 @@ export const fileVersion = (
   device: Device,
 ) => profileVersion({ ...server, remoteAddress: server.publicAddress, device });
 
-/** {@link downloadKey} in the caller's transaction. */
+/** {@link downloadKey} in the caller's transaction. A copy of a colleague's file would outlast a removal: only its user gets it. */
 export async function makeFile(deps: KeyDeps, tx: Db, actor: Actor, request: FileRequest) {
   const { systemClock, signer, live, brandName } = deps;
   const { subscriptionId, keyId } = request;
-  const { customerId, userId, role } = actor;
+  const { customerId, userId } = actor;
   const subscription = await lockForDevices(tx, customerId, subscriptionId);
   if (!subscription) return refuse('subscriptionNotFound');
   const key = await tx
@@ -261,7 +261,7 @@ export async function makeFile(deps: KeyDeps, tx: Db, actor: Actor, request: Fil
     .where('id', '=', keyId)
     .where('subscription_id', '=', subscriptionId)
     .where('deleted_at', 'is', null)
-    .$if(role === 'member', qb => qb.where('user_id', '=', userId))
+    .where(userOfDevice, '=', userId)
     .executeTakeFirst();
   if (!key) return refuse('keyNotFound');
   const { device } = key;

@@ -4,13 +4,13 @@ import { refuse } from '../../kernel/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import { lockForDevices } from '../subscription/index.ts';
-import type { Actor } from './device-limits.ts';
+import { type Actor, userOfDevice } from './device-limits.ts';
 import { chooseBlocking, type KeyDeps, makeFile } from './keys.ts';
 
 /** Creates the link by which another device fetches a file of a key (K18). One per key, stored as a hash, in system time. */
 export function linkKey(
   { db, systemClock, live }: KeyDeps,
-  { userId, customerId, role }: Actor,
+  { userId, customerId }: Actor,
   {
     subscriptionId,
     keyId,
@@ -28,7 +28,7 @@ export function linkKey(
       .where('id', '=', keyId)
       .where('subscription_id', '=', subscriptionId)
       .where('deleted_at', 'is', null)
-      .$if(role === 'member', qb => qb.where('user_id', '=', userId))
+      .where(userOfDevice, '=', userId)
       .returning(['id', 'subscription_id', 'block_when_ended'])
       .executeTakeFirst();
     // The device that follows the link gets what was chosen here.
@@ -73,19 +73,14 @@ export function fetchKey(deps: KeyDeps, token: string) {
       return refuse('tokenInvalid');
     const key = await tx
       .selectFrom('vpn_key')
-      .select(['id', 'customer_id', 'subscription_id'])
+      .select(['id', 'customer_id', 'subscription_id', userOfDevice.as('userId')])
       .where('link_hash', '=', link_hash)
       .where('link_expires_at', '>', systemClock.now())
       .where('deleted_at', 'is', null)
       .executeTakeFirst();
     if (!key) return refuse('tokenInvalid');
-    const { id: keyId, subscription_id: subscriptionId, customer_id: customerId } = key;
-    const made = await makeFile(
-      deps,
-      tx,
-      { userId: customerId, customerId, role: 'owner' },
-      { subscriptionId, keyId },
-    );
+    const { id: keyId, subscription_id: subscriptionId, customer_id: customerId, userId } = key;
+    const made = await makeFile(deps, tx, { userId, customerId, role: 'owner' }, { subscriptionId, keyId });
     if ('refusal' in made) return made;
     const used = { link_hash: null, link_expires_at: null };
     await tx.updateTable('vpn_key').set(used).where('id', '=', keyId).execute();

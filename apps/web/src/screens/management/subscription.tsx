@@ -84,9 +84,11 @@ export function Screen() {
 function Running({ subscription }: { subscription: SubscriptionDetail }) {
   const props = {
     subscription,
-    file: (key: SubscriptionDetail['keys'][number], { smallPackets }: { smallPackets: boolean }) => (
-      <FileButton key={key.id} subscriptionId={subscription.id} of={key} smallPackets={smallPackets} />
-    ),
+    // Its user alone gets the file of a device.
+    file: (key: SubscriptionDetail['keys'][number], { smallPackets }: { smallPackets: boolean }) =>
+      key.user ? null : (
+        <FileButton key={key.id} subscriptionId={subscription.id} of={key} smallPackets={smallPackets} />
+      ),
   };
   const hasFile = subscription.keys.some(({ validUntil }) => validUntil !== undefined);
   return (
