@@ -251,7 +251,7 @@ export async function buildApi(
   const status = createAnswerCache<StatusPage>();
   const watching = { db, clock: parts.clock, systemClock: clock, startedAt: clock.now() };
   servePublicJson(app, '/status.json', () => status('all', () => statusPage(watching)));
-  serveHostSetup(app, HOST_SETUP_PATH, () => hostSetup(env));
+  serveHostSetup(app, HOST_SETUP_PATH, () => hostSetup(env.AGENT_PACKAGES_DIR));
   const addressOf = createClientAddress(env.TRUST_PROXY);
   const socket = createLiveSocket(app.server, {
     db: application,

@@ -66,7 +66,8 @@ async function paste(line: string, before = ':') {
   for (const [name, text] of Object.entries(STUBS))
     await writeFile(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
   const machine = `set -e
-    export OUT=${out} PATH=${bin}:$PATH
+    export OUT=${out} PATH=${bin}:$PATH TMPDIR=${out}
+    mount --bind $OUT $OUT
     mkdir $OUT/layers; mount -t tmpfs none $OUT/layers
     for each in etc var/lib; do
       mkdir -p $OUT/layers/$each/up $OUT/layers/$each/work
@@ -75,6 +76,8 @@ async function paste(line: string, before = ':') {
     mkdir -p /var/lib/fixpoint-agent /dev/net
     mount -t tmpfs none /root; mount -t tmpfs none /run; mkdir -p /run/systemd/system
     mount -t tmpfs -o dev none /dev/net; mknod /dev/net/tun c 10 200
+    # Nothing of this machine may be written to, whatever a line does.
+    mount -o remount,bind,ro /
     ${before}
     set +e
     ${line}
@@ -113,12 +116,9 @@ test.skipIf(process.getuid?.() !== 0)(
   'a machine that cannot be a host is told all of why, and stays as it is',
   async () => {
     const { line = '' } = await addHost({ AGENT_URL: 'https://127.0.0.1:1' });
-    // The shop itself has the other address, so its script is another one.
-    expect((await paste(line)).code).not.toBe(0);
-    const { line: right = '' } = await addHost();
     const { code, text, file } = await paste(
-      right,
-      `echo 'ID=ubuntu' > /etc/os-release; rm /dev/net/tun; printf '#!/bin/sh\\nexit 1\\n' > $OUT/bin/modprobe; touch /var/lib/fixpoint-agent/identity.json; printf '#!/bin/sh\\nexit 1\\n' > $OUT/bin/timeout; chmod +x $OUT/bin/*`,
+      line,
+      `rm /etc/os-release; echo 'ID=ubuntu' > /etc/os-release; rm /dev/net/tun; touch /var/lib/fixpoint-agent/identity.json`,
     );
     expect(code).toBe(1);
     for (const fault of [

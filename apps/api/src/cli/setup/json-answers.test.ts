@@ -60,6 +60,22 @@ test('OP14 upgrade --json prints version and checks, and what happens meanwhile 
   expect(noted).toContain('Fixpoint 0.3.0 runs.');
 });
 
+test('upgrade downloads a package with the signature beside it, and checks it before anything else happens', async () => {
+  const { machine } = machineWith({}, SIGNED);
+  const commands: string[] = [];
+  const { run } = machine;
+  machine.run = (program, args, input) => {
+    commands.push([program, ...args].join(' '));
+    return run(program, args, input);
+  };
+  const url = 'https://releases.example.com/0.3.0/fixpoint_0.3.0_amd64.deb';
+  expect(await upgradeOrRollBack(machine, 'upgrade', [url])).toBe(1);
+  const fetched = commands.flatMap(each => / download-file (\S+)/.exec(each)?.[1] ?? []);
+  expect(fetched).toEqual([url, ...['SHA256SUMS', 'SHA256SUMS.sig'].map(each => new URL(each, url).href)]);
+  // The fake machine has no list of sums, so nothing is installed.
+  expect(commands.join('\n')).not.toMatch(/apt-get|backup/);
+});
+
 test('OP14 upgrade --json prints why it refuses', async () => {
   const { machine, answer } = machineWith(
     { '/r/SHA256SUMS': 'abc  f.deb\n' },

@@ -25,6 +25,22 @@ export async function must(
   return out.trim();
 }
 
+/** Where a release is downloaded to. It is trusted as little as any other file until its signature was checked. */
+const DOWNLOADED = '/var/cache/fixpoint-releases/download';
+
+/** Downloads a package with the checksums and the signature beside it. @returns its file. @throws Refused */
+export async function download(machine: Machine, url: string): Promise<string> {
+  await must(machine, DOWNLOADED, 'rm', '-rf', DOWNLOADED);
+  await must(machine, DOWNLOADED, 'install', '--directory', '--mode=0700', DOWNLOADED);
+  const name = basename(new URL(url).pathname);
+  for (const each of [name, 'SHA256SUMS', 'SHA256SUMS.sig']) {
+    const from = new URL(each, url).href;
+    const fetch = ['-qq', 'download-file', from, join(DOWNLOADED, each)];
+    await must(machine, `${from} cannot be downloaded`, '/usr/lib/apt/apt-helper', ...fetch);
+  }
+  return join(DOWNLOADED, name);
+}
+
 /** Checks that the signer of the installed version has signed this file. @throws Refused */
 export async function checkSignature(machine: Machine, file: string): Promise<void> {
   const list = join(dirname(file), 'SHA256SUMS');

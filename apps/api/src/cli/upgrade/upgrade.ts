@@ -3,7 +3,15 @@ import { parseArgs } from 'node:util';
 import { type Machine, quiet, sayJson } from '../setup/machine.ts';
 import { SHOP } from '../setup/proxy.ts';
 import { SETTINGS, settingsIn } from '../setup/settings-file.ts';
-import { checkSignature, installedVersion, must, Refused, runVersion, versionOf } from './release.ts';
+import {
+  checkSignature,
+  download,
+  installedVersion,
+  must,
+  Refused,
+  runVersion,
+  versionOf,
+} from './release.ts';
 
 /** Packages that were installed, to go back to. */
 const KEPT = '/var/cache/fixpoint-releases';
@@ -13,11 +21,12 @@ const BACKUPS = '/var/lib/fixpoint/backups';
 const EX_USAGE = 64;
 const EX_UNAVAILABLE = 69;
 
-const USAGE = `Usage: fixpoint upgrade FILE.deb [--backed-up] [--json]
+const USAGE = `Usage: fixpoint upgrade FILE.deb|URL [--backed-up] [--json]
        fixpoint rollback [FILE.deb] [--check] [--json]
 upgrade checks the signature, makes a backup, expands the database while the shop still sells, installs the package and checks
 the shop. Callers wait while it restarts. --backed-up makes no backup: you have one of now.
 rollback installs the version before, if the database allows it. --check only says whether it does.
+A URL (https) names the package in a folder with SHA256SUMS and SHA256SUMS.sig beside it.
 --json prints the result as JSON, and what happens meanwhile on standard error.
 `;
 
@@ -43,7 +52,7 @@ export async function upgradeOrRollBack(machine: Machine, command: string, args:
     const [file] = positionals;
     if (positionals.length > 1 || (command === 'upgrade' && !file)) throw new Error();
     given = {
-      file: file && resolve(file),
+      file: file && !isUrl(file) ? resolve(file) : file,
       backedUp: values['backed-up'] ?? false,
       check: values.check ?? false,
       json: values.json ?? false,
@@ -66,7 +75,10 @@ export async function upgradeOrRollBack(machine: Machine, command: string, args:
   return result.refused === undefined && (result.checks ?? []).every(({ passed }) => passed) ? 0 : 1;
 }
 
-async function upgrade(machine: Machine, file: string, backedUp: boolean): Promise<Result> {
+const isUrl = (file: string): boolean => file.startsWith('https://');
+
+async function upgrade(machine: Machine, named: string, backedUp: boolean): Promise<Result> {
+  const file = isUrl(named) ? await download(machine, named) : named;
   const { say } = machine;
   const version = await versionOf(machine, file);
   const before = await installedVersion(machine);

@@ -6,43 +6,44 @@ export const HOST_SETUP_PATH = '/vpn-host';
 /** Port of the shop's package, where systemd listens for it. */
 const AGENT_PORT = 8443;
 
-type Settings = {
-  PUBLIC_URL: string;
-  AGENT_URL?: string | undefined;
-  AGENT_PORT: number;
-  AGENT_PACKAGES_DIR: string;
-};
-
 export type HostSetup = { script: string; sha256: string; packages: AgentPackage[] };
 
-/** What sets a VPN host up, made of the packages of the agent; undefined: there is none. */
-export async function hostSetup(settings: Settings): Promise<HostSetup | undefined> {
-  const packages = await agentPackages(settings.AGENT_PACKAGES_DIR);
+/** What sets a VPN host up, made of the packages of the agent alone, so that all nodes have the same; undefined: there is none. */
+export async function hostSetup(folder: string): Promise<HostSetup | undefined> {
+  const packages = await agentPackages(folder);
   if (packages.length === 0) return undefined;
-  const { hostname } = new URL(settings.PUBLIC_URL);
-  const shop = new URL(settings.AGENT_URL ?? `https://${hostname}:${settings.AGENT_PORT || AGENT_PORT}`);
-  const script = scriptOf(settings.PUBLIC_URL, shop, packages);
+  const script = scriptOf(packages);
   return { script, sha256: createHash('sha256').update(script).digest('hex'), packages };
 }
+
+type Addresses = { PUBLIC_URL: string; AGENT_URL?: string | undefined; AGENT_PORT: number };
 
 /**
  * The line that an operator pastes on a new host, as root. apt-helper is part of every Debian and checks the hash; `printf` is a
  * part of the shell, so that the token stands in no list of processes.
  */
-export function pastedLine(publicUrl: string, { sha256 }: HostSetup, token: string): string {
+export function pastedLine(
+  { PUBLIC_URL: pages, AGENT_URL, AGENT_PORT: port }: Addresses,
+  { sha256 }: HostSetup,
+  token: string,
+): string {
+  const agents = new URL(AGENT_URL ?? `https://${new URL(pages).hostname}:${port || AGENT_PORT}`);
   const file = '/root/fixpoint-vpn-host.sh';
-  const from = `${publicUrl}${HOST_SETUP_PATH}/${sha256}/setup.sh`;
-  return `/usr/lib/apt/apt-helper -qq download-file ${from} ${file} SHA256:${sha256} && printf %s '${token}' | sh ${file}`;
+  const from = `${pages}${HOST_SETUP_PATH}/${sha256}/setup.sh`;
+  const fetch = `/usr/lib/apt/apt-helper -qq download-file ${from} ${file} SHA256:${sha256}`;
+  return `${fetch} && printf %s '${token}' | sh ${file} ${pages} ${agents.hostname} ${agents.port || 443}`;
 }
 
-const choiceOf = (publicUrl: string, { architecture, name, sha256 }: AgentPackage): string =>
-  `  ${architecture}) name=${name} hash=${sha256} from=${publicUrl}${HOST_SETUP_PATH}/${sha256}/${name} ;;`;
+const choiceOf = ({ architecture, name, sha256 }: AgentPackage): string =>
+  `  ${architecture}) name=${name} hash=${sha256} ;;`;
 
 /** Checks what a host needs, and then installs the agent. It holds no secret: it reads the token from its input. */
-const scriptOf = (publicUrl: string, shop: URL, packages: readonly AgentPackage[]): string => `#!/bin/sh
-# Makes this machine a VPN host of ${publicUrl}. Reads its enrolment token from standard input.
+const scriptOf = (packages: readonly AgentPackage[]): string => `#!/bin/sh
+# Makes this machine a VPN host. Reads its enrolment token from standard input.
+# setup.sh ADDRESS-OF-THE-SHOP NAME-FOR-AGENTS PORT-FOR-AGENTS
 set -eu
 umask 077
+pages=$1 shop=$2 port=$3
 token=
 IFS= read -r token || true
 settings=/etc/fixpoint-agent.env
@@ -65,12 +66,12 @@ esac
 [ -c /dev/net/tun ] || fault 'There is no /dev/net/tun. Ask the provider of the machine for TUN devices.'
 architecture=$(dpkg --print-architecture)
 case "$architecture" in
-${packages.map(each => choiceOf(publicUrl, each)).join('\n')}
+${packages.map(choiceOf).join('\n')}
   *) fault "The shop has no agent for $architecture. Copy its package to AGENT_PACKAGES_DIR there." ;;
 esac
 [ ! -e "$state" ] || fault 'This machine is a VPN host already. To begin anew: apt-get purge fixpoint-agent'
-timeout 10 bash -c ': < /dev/tcp/${shop.hostname}/${shop.port || 443}' 2>/dev/null ||
-  fault '${shop.hostname} does not answer at TCP port ${shop.port || 443}. Open it there for this machine.'
+timeout 10 bash -c ': < "/dev/tcp/$1/$2"' bash "$shop" "$port" 2>/dev/null ||
+  fault "$shop does not answer at TCP port $port. Open it there for this machine."
 if [ -n "$faults" ]; then
   printf 'Nothing was changed. First mend this, and paste the line again:%s\\n' "$faults" >&2
   exit 1
@@ -78,11 +79,12 @@ fi
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-/usr/lib/apt/apt-helper -qq download-file "$from" "$folder/$name" "SHA256:$hash"
-apt-get -qq update
+/usr/lib/apt/apt-helper -qq download-file "$pages${HOST_SETUP_PATH}/$hash/$name" "$folder/$name" "SHA256:$hash"
+# A source of another program that is unreachable must not stop it.
+apt-get -qq update || true
 DEBIAN_FRONTEND=noninteractive apt-get -qq install --yes "$folder/$name"
 sed -i '/^AGENT_SHOP=/d; /^AGENT_TOKEN=/d' "$settings"
-printf 'AGENT_SHOP=%s\\nAGENT_TOKEN=%s\\n' '${shop.origin}' "$token" >> "$settings"
+printf 'AGENT_SHOP=%s\\nAGENT_TOKEN=%s\\n' "https://$shop:$port" "$token" >> "$settings"
 systemctl enable --quiet fixpoint-agent
 systemctl restart fixpoint-agent
 seconds=0

@@ -32,8 +32,8 @@ async function depsOf({ db, env }: Work): Promise<HostDeps> {
 
 /** The line that sets the machine of a token up. One without a disk seals its token first. */
 async function lineOf({ env }: Work, token: string, diskless: boolean): Promise<{ install?: string }> {
-  const setup = diskless ? undefined : await hostSetup(env);
-  return setup ? { install: pastedLine(env.PUBLIC_URL, setup, token) } : {};
+  const setup = diskless ? undefined : await hostSetup(env.AGENT_PACKAGES_DIR);
+  return setup ? { install: pastedLine(env, setup, token) } : {};
 }
 
 /** Commands for VPN hosts. Hosts live by the system clock. */

@@ -28,6 +28,8 @@ export const checkDatabase = (db: Db, now: Date): Promise<Difference[]> =>
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async tx => {
+      // An invariant reads whole tables, which takes a large shop longer than a caller's statement may.
+      await tx.executeQuery(CompiledQuery.raw(`select set_config('statement_timeout', '10min', true)`));
       const found: Difference[] = [];
       for (const invariant of invariants) {
         const { name, sentence, sql } = invariant;
