@@ -45,7 +45,11 @@ export default {
         'scripts/mutants/{forget-change,in-order,reused-worker,share}.ts!',
         'scripts/**/*.test.ts',
       ],
-      project: 'scripts/**/*.{mjs,ts}!',
+      // Helpers of soak tests.
+      project: [
+        'scripts/**/*.{mjs,ts}!',
+        '!scripts/testing/{build-release,install-shop,release-scene,set-up-findings,stopwatch,watch-tunnels}.ts!',
+      ],
       ignoreDependencies: ['@biomejs/biome', '@swc/core', /secretlint/],
     },
     testkit: { entry: ['src/fixed-seed.ts', 'src/**/*.test.ts'], project: 'src/**/*.ts' },

@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { bootMachine } from '@fixpoint/agent/testing/machine.ts';
+import { root } from '@fixpoint/dev-stack/env.ts';
+import {
+  ADDRESSES,
+  buildHost,
+  buildInternet,
+  namespaceOf,
+  removeRegion,
+  spawnIn,
+} from '@fixpoint/sandbox/internet/namespaces.ts';
+import { buildRelease } from './build-release.ts';
+
+const run = promisify(execFile);
+
+/**
+ * A release, and two machines of a region on which its packages are installed: the shop's is the internet's only server, the
+ * other one is the VPN host. A visitor's program runs beside the shop.
+ */
+export async function openReleaseScene() {
+  const id = `s${process.pid.toString(36)}`;
+  const folder = await mkdtemp(join(tmpdir(), 'fixpoint-release-'));
+  const { dist, fileOf } = await buildRelease(folder);
+  await buildInternet(id);
+  await buildHost(id);
+  const www = namespaceOf(id, 'www');
+  const shop = await bootMachine(www, join(folder, 'shop-disk'));
+  const host = await bootMachine(namespaceOf(id, 'vpn'), join(folder, 'host-disk'));
+  await writeFile(join(host.root, 'etc/hosts'), `${ADDRESSES.internet} shop.example.com\n`);
+  const start = (name: string, ...args: string[]) =>
+    spawnIn(www, [process.execPath, name, ...args], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const echo = start(
+    fileURLToPath(import.meta.resolve('@fixpoint/sandbox/internet/echo.ts')),
+    ADDRESSES.internet,
+  );
+  await once(echo, 'message');
+  const visitor = start(join(root, 'scripts/testing/visitor.ts'));
+  const [settings] = (await once(visitor, 'message')) as [Record<string, string>];
+
+  const serverFile = () => fileOf(/^fixpoint_.*\.deb$/);
+  return {
+    region: { id },
+    shop,
+    host,
+    /** What the sandbox of the visitor wants of a shop. */
+    settings,
+    /** The package of the shop. */
+    serverFile,
+    /** Has the visitor do something. @returns what the visitor got */
+    async ask<T>(what: object): Promise<T> {
+      const answer = once(visitor, 'message');
+      visitor.send(what);
+      const [said] = (await answer) as [T & { error?: string }];
+      if (said.error) throw new Error(said.error);
+      return said;
+    },
+    /** Ends what the visitor does until told. */
+    tell: (what: object) => void visitor.send(what),
+    /** Copies the release to the home of root of both machines. */
+    async deliver(): Promise<void> {
+      for (const machine of [shop, host])
+        for (const file of await readdir(dist))
+          await copyFile(join(dist, file), join(machine.root, 'root', file));
+    },
+    /** A release of a later version with one more migration, signed with a key. @returns its package, on the shop's machine */
+    async laterRelease(version: string, name: string, sql: string, key: string): Promise<string> {
+      const [tree, to] = [await mkdtemp(join(folder, 'tree-')), join('/root', `${version}-${key}`)];
+      const outside = join(shop.root, to);
+      const file = `fixpoint_${version}_all.deb`;
+      await run('dpkg-deb', ['--raw-extract', await serverFile(), tree]);
+      await run('sed', ['--in-place', `s/^Version: .*/Version: ${version}/`, join(tree, 'DEBIAN/control')]);
+      await writeFile(join(tree, 'usr/lib/fixpoint/apps/api/migrations', name), sql);
+      await mkdir(outside);
+      await run('dpkg-deb', ['--root-owner-group', '-Znone', '--build', tree, join(outside, file)]);
+      const { stdout } = await run('sha256sum', [file], { cwd: outside });
+      const sums = join(outside, 'SHA256SUMS');
+      await writeFile(sums, stdout);
+      await run('ssh-keygen', ['-Y', 'sign', '-f', join(folder, key), '-n', 'fixpoint-release', sums]);
+      return join(to, file);
+    },
+    async close(): Promise<void> {
+      visitor.kill();
+      await host.off();
+      await shop.off();
+      await removeRegion(id);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type ReleaseScene = Awaited<ReturnType<typeof openReleaseScene>>;
