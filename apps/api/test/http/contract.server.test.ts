@@ -18,7 +18,7 @@ afterAll(() => shop?.stop());
 const all = Object.values(calls).flatMap(group => Object.values(group)) as Endpoint[];
 
 test('E10 all 46 specified calls exist and are described', async () => {
-  const { account: _, guest: __, payLink: _pl, allowList: _al, team: _t, ...specified } = calls;
+  const { account: _, guest: __, payLink: _pl, allowList: _al, team: _t, member: _mb, ...specified } = calls;
   // Documents, a year of them, the company of invoices, the state of an invoice and a downgrade are our own additions.
   const {
     getDocument: ___,
@@ -31,7 +31,8 @@ test('E10 all 46 specified calls exist and are described', async () => {
   const { askInvoice: ____, ...payment } = specified.payment;
   // So is the rest of a replaced subscription.
   const { getReplacement: _____, ...order } = specified.order;
-  // And labels, withdrawal, connection state, diagnosis, the link to a file, the line test, and forwarded ports.
+  // And labels, withdrawal, connection state, diagnosis, the link to a file, the line test, forwarded ports, and
+  // devices for others.
   const {
     planDowngrade: _p,
     withdrawal: _w,
@@ -43,6 +44,7 @@ test('E10 all 46 specified calls exist and are described', async () => {
     fetchKey: _f,
     measure: _m,
     forwardPort: _fp,
+    addKeyFor: _kf,
     renameSubscription: _rs,
     ...subscription
   } = specified.subscription;
