@@ -19,8 +19,7 @@ const allowancesQuery = (subscriptionId: string) =>
   });
 
 /**
- * Who has devices of a subscription: how many a member may have, and a device for somebody, who gets its file by email. Nothing
- * for somebody who is alone.
+ * Who has devices of a subscription: how many a member may have, and a device for somebody, who gets its file by email.
  */
 export function SubscriptionPeople({ subscription }: { subscription: SubscriptionDetail }) {
   const t = useText();
@@ -28,7 +27,7 @@ export function SubscriptionPeople({ subscription }: { subscription: Subscriptio
   const { data } = useQuery(allowancesQuery(id));
   const [adding, setAdding] = useState<Allowance>();
   const [changing, setChanging] = useState<Allowance>();
-  if (!data || data.people.length < 2) return null;
+  if (!data) return null;
   const mayAdd = allowedActions.includes('addKey') && keys.length < devices;
   return (
     <Section id="people" title={t('team.devices.title')} lead={t('team.devices.lead')}>
