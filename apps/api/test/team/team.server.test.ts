@@ -82,9 +82,9 @@ describe('invitations', () => {
     expect((await guest.client.team.joinTeam({ body })).data).toEqual({ customerId: ownerId });
     expect((await guest.client.team.joinTeam({ body })).code).toBe('8003');
     const { customers, customerId } = (await guest.client.auth.profile()).data!;
-    expect(customers.map(({ role, people }) => [role, people])).toEqual([
-      ['owner', 1],
-      ['owner', 2],
+    expect(customers.map(({ role, people }) => `${role} of ${people}`).toSorted()).toEqual([
+      'owner of 1',
+      'owner of 2',
     ]);
     expect(customerId).not.toBe(ownerId);
     expect(await peopleOf(owner.client)).toHaveLength(2);
