@@ -1,139 +1,15 @@
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { commandEnv, runCommand } from '../helpers/shop-command.ts';
+import { startShopWithPackages } from './shop-with-packages.ts';
 
-/** The line that `host add` prints, on this Debian with folders of its own, where apt-get and systemctl only say what they do. */
-
-const port = createServer(socket => socket.destroy());
-let folder: string;
-let shop: TestShop;
-let settings: Record<string, string>;
+/** The line that sets a VPN host up, and what it fetches; `host-setup-line.server.soak.test.ts` pastes it. */
+let shop: Awaited<ReturnType<typeof startShopWithPackages>>;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'fixpoint-line-'));
-  await new Promise<void>(done => port.listen(0, '127.0.0.1', done));
-  const packages = join(folder, 'packages');
-  await mkdir(packages);
-  for (const version of ['0.2.0+20270101000000', '0.2.0+20260101000000'])
-    for (const architecture of ['amd64', 'arm64'])
-      await writeFile(join(packages, `fixpoint-agent_${version}_${architecture}.deb`), `package ${version}`);
-  settings = {
-    AGENT_PACKAGES_DIR: packages,
-    AGENT_URL: `https://127.0.0.1:${(port.address() as AddressInfo).port}`,
-  };
-  shop = await startTestShop(settings);
+  shop = await startShopWithPackages();
 });
-afterAll(async () => {
-  await shop?.stop();
-  port.close();
-  await rm(folder, { recursive: true, force: true });
-});
-
-let count = 0;
-async function addHost(more: Record<string, string> = {}, ...args: string[]) {
-  const place = ['--provider', 'demo', '--region', 'th-bkk', '--vendor', 'fixpoint'];
-  const pool = ['--pool', `198.51.100.${16 * count++}/28`];
-  const env = { ...commandEnv(shop), ...settings, ...more };
-  const { stdout } = await runCommand(
-    env,
-    'host',
-    'add',
-    '--host',
-    `line-${count}`,
-    ...place,
-    ...pool,
-    ...args,
-  );
-  const lines = stdout.trim().split('\n');
-  return { stdout, token: lines.at(-1)!, line: lines.find(each => each.startsWith('/usr/lib/apt/')) };
-}
-
-const STUBS = {
-  'apt-get': `case "$*" in *install*) cat "$(eval echo \\$$#)" > $OUT/installed; cat /proc/[0-9]*/cmdline | tr '\\0' ' ' > $OUT/processes; touch /etc/fixpoint-agent.env;; esac`,
-  systemctl:
-    'if [ $1 = restart ]; then cp /etc/fixpoint-agent.env $OUT/settings; touch /var/lib/fixpoint-agent/identity.json; fi',
-};
-
-/** Pastes a line on a machine that differs from this one by what `before` does. */
-async function paste(line: string, before = ':') {
-  const out = await mkdtemp(join(folder, 'out-'));
-  const bin = join(out, 'bin');
-  await mkdir(bin);
-  for (const [name, text] of Object.entries(STUBS))
-    await writeFile(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
-  const machine = `set -e
-    export OUT=${out} PATH=${bin}:$PATH TMPDIR=${out}
-    mount --bind $OUT $OUT
-    mkdir $OUT/layers; mount -t tmpfs none $OUT/layers
-    for each in etc var/lib; do
-      mkdir -p $OUT/layers/$each/up $OUT/layers/$each/work
-      mount -t overlay none -o lowerdir=/$each,upperdir=$OUT/layers/$each/up,workdir=$OUT/layers/$each/work /$each
-    done
-    mkdir -p /var/lib/fixpoint-agent /dev/net
-    mount -t tmpfs none /root; mount -t tmpfs none /run; mkdir -p /run/systemd/system
-    mount -t tmpfs -o dev none /dev/net; mknod /dev/net/tun c 10 200
-    # Nothing of this machine may be written to, whatever a line does.
-    mount -o remount,bind,ro /
-    ${before}
-    set +e
-    ${line}
-    code=$?
-    cp /etc/fixpoint-agent.env $OUT/after 2>/dev/null
-    exit $code`;
-  const said = await new Promise<{ code: number; text: string }>(done => {
-    const child = execFile('unshare', ['--mount', 'bash', '-s'], (error, stdout, stderr) =>
-      done({ code: Number(error?.code ?? 0), text: `${stdout}${stderr}` }),
-    );
-    // By its input, because the token must not stand in the arguments of a process.
-    child.stdin!.end(machine);
-  });
-  const file = (name: string) => readFile(join(out, name), 'utf8').catch(() => undefined);
-  return { ...said, file };
-}
-
-test.skipIf(process.getuid?.() !== 0)(
-  'one pasted line checks the machine, installs the newest agent and enrols it, and its token stands nowhere else',
-  async () => {
-    const { line = '', token } = await addHost();
-    const { code, text, file } = await paste(line);
-    expect({ code, text }).toMatchObject({ code: 0, text: expect.stringMatching(/is a VPN host now\.\n/) });
-    expect(await file('installed')).toBe('package 0.2.0+20270101000000');
-    expect(await file('settings')).toBe(`AGENT_SHOP=${settings.AGENT_URL}\nAGENT_TOKEN=${token}\n`);
-    const secret = token.split('.')[1]!;
-    for (const name of ['processes', 'after']) {
-      expect(await file(name), name).toMatch(/fixpoint|AGENT_SHOP/);
-      expect(await file(name), name).not.toContain(secret);
-    }
-    expect(text).not.toContain(secret);
-  },
-);
-
-test.skipIf(process.getuid?.() !== 0)(
-  'a machine that cannot be a host is told all of why, and stays as it is',
-  async () => {
-    const { line = '' } = await addHost({ AGENT_URL: 'https://127.0.0.1:1' });
-    const { code, text, file } = await paste(
-      line,
-      `rm /etc/os-release; echo 'ID=ubuntu' > /etc/os-release; rm /dev/net/tun; touch /var/lib/fixpoint-agent/identity.json`,
-    );
-    expect(code).toBe(1);
-    for (const fault of [
-      'no Debian 12',
-      'no /dev/net/tun',
-      'a VPN host already',
-      'does not answer at TCP port',
-    ])
-      expect(text).toContain(fault);
-    expect([await file('installed'), await file('settings')]).toEqual([undefined, undefined]);
-  },
-);
+afterAll(() => shop?.stop());
 
 test('script and packages stand below their hashes alone, and the script has no token', async () => {
-  const { line = '', token } = await addHost();
+  const { line = '', token } = await shop.addHost();
   const [, url = '', hash = ''] = /(http\S+) \S+ SHA256:(\w+)/.exec(line)!;
   const script = await (await fetch(url)).text();
   expect(script).toMatch(/^#!\/bin\/sh/);
@@ -145,8 +21,8 @@ test('script and packages stand below their hashes alone, and the script has no 
 });
 
 test('without a package, and for a machine without a disk, the token alone is printed', async () => {
-  expect((await addHost({ AGENT_PACKAGES_DIR: '/nowhere' })).stdout).toMatch(
+  expect((await shop.addHost({ AGENT_PACKAGES_DIR: '/nowhere' })).stdout).toMatch(
     /\nSet the next line as AGENT_TOKEN/,
   );
-  expect((await addHost({}, '--diskless')).line).toBeUndefined();
+  expect((await shop.addHost({}, '--diskless')).line).toBeUndefined();
 });
