@@ -180,7 +180,7 @@ test('metrics expose exactly these gauges and labels', async () => {
     [
       ...Object.keys(alertKinds).map(kind => `fixpoint_alert_open{kind="${kind}"}`),
       'fixpoint_addresses_free{place="demo, th-bkk, fixpoint"}',
-      ...['application', 'customers'].flatMap(pool =>
+      ...['application', 'customers', 'members'].flatMap(pool =>
         ['used', 'idle', 'waiting'].map(
           state => `fixpoint_database_connections{pool="${pool}",state="${state}"}`,
         ),
