@@ -85,7 +85,7 @@ const points = variants<FailPoint>(
     'payment.read',
     'order.fulfilled',
   ],
-  6,
+  4,
 );
 
 const emailOf = (point: FailPoint) => `chaos-${point.replace('.', '-').toLowerCase()}@example.com`;
