@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PORT_MIN } from './fields.ts';
+import { MOST_DEVICES, PORT_MIN } from './fields.ts';
 import { isInternet6, length6 } from './ipv6.ts';
 
 /**
@@ -141,7 +141,7 @@ export const desiredSubscription = z.object({
   serverCertificate: certificate,
   serverKey: pem('PRIVATE KEY'),
   tlsCrypt: pem('OpenVPN Static key V1'),
-  keys: z.array(desiredKey).max(31),
+  keys: z.array(desiredKey).max(MOST_DEVICES),
   /** Present until its delivery check is done. */
   probe: probe.optional(),
   /**

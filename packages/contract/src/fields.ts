@@ -15,6 +15,9 @@ export type FieldRule = (value: string) => string | undefined;
 const EMAIL =
   /^(?=[^@]{1,64}@)[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])$/i;
 
+/** Devices that the network of a subscription has addresses for. */
+export const MOST_DEVICES = 31;
+
 export const emailRule: FieldRule = value => {
   if (value.trim() === '') return 'form.email.required';
   return value.trim().length <= 254 && EMAIL.test(value.trim()) ? undefined : 'form.email.invalid';

@@ -1,10 +1,18 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
+import { MOST_DEVICES } from '../fields.ts';
 import { done, id } from '../schema.ts';
 import { teamRoles } from '../team-role.ts';
 
-/** Devices that a subscription's network has room for. */
-export const MOST_DEVICES = 31;
+/** Somebody who works for a customer. */
+export const person = z.object({
+  userId: id,
+  email: z.string(),
+  /** What they are called. */
+  name: z.string().optional(),
+  role: z.enum(teamRoles),
+  isYou: z.boolean(),
+});
 
 /** Calls of owners and buyers about the devices of a subscription's users. 6001: no such user here. */
 export const allowanceCalls = {
@@ -18,12 +26,7 @@ export const allowanceCalls = {
     query: z.strictObject({ subscriptionId: id }),
     data: z.object({
       people: z.array(
-        z.object({
-          userId: id,
-          email: z.string(),
-          name: z.string().optional(),
-          role: z.enum(teamRoles),
-          isYou: z.boolean(),
+        person.extend({
           /** How many devices a member may have; buyers and owners need no number. */
           devices: z.int().optional(),
           keyCount: z.int(),

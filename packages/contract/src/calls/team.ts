@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
+import { MOST_DEVICES } from '../fields.ts';
 import { recordedActions } from '../recorded-actions.ts';
 import { done, email, id, instant, language, newPassword } from '../schema.ts';
 import { teamRoles } from '../team-role.ts';
-import { allowanceCalls, MOST_DEVICES } from './allowance.ts';
+import { allowanceCalls, person } from './allowance.ts';
 import { humanCheck, refreshIn, session } from './session.ts';
 
 const role = z.enum(teamRoles);
@@ -26,16 +27,10 @@ export const teamCalls = {
     summary: 'Everybody who works for this customer, and the open invitations; oldest first',
     data: z.object({
       people: z.array(
-        z.object({
-          userId: id,
-          email: z.string(),
-          /** What they are called. */
-          name: z.string().optional(),
-          role,
+        person.extend({
           since: instant,
           /** User who invited them; absent for the founder. */
           invitedBy: id.optional(),
-          isYou: z.boolean(),
           /** Devices that stop when they are removed. */
           devices: z.array(
             z.object({ id, name: z.string(), label: z.string().optional(), subscriptionId: id }),

@@ -1,10 +1,10 @@
 import { keyNameOf, keyNameRule } from '@fixpoint/contract/fields.ts';
-import { Button } from '@fixpoint/ui/button.tsx';
 import { Dialog } from '@fixpoint/ui/dialog.tsx';
 import { TextField } from '@fixpoint/ui/text-field.tsx';
 import { validateWith } from '@fixpoint/web-client/forms/field-errors.ts';
 import { FormFrame } from '@fixpoint/web-client/forms/form-frame.tsx';
 import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
+import { SendOrCancel } from '../../forms/send-or-cancel.tsx';
 import { api } from '../../server/api.ts';
 import { snacks } from '../../shop/snack.ts';
 import { refreshSubscription, type SubscriptionDetail } from '../../shop/subscriptions.ts';
@@ -42,16 +42,7 @@ export function AddForDialog(props: {
       <FormFrame
         state={state}
         single
-        actions={
-          <>
-            <Button type="submit" variant="primary" busy={state.busy}>
-              {t('devices.add')}
-            </Button>
-            <Button disabled={state.busy} onClick={onClose}>
-              {t('app.cancel')}
-            </Button>
-          </>
-        }
+        actions={<SendOrCancel busy={state.busy} submit={t('devices.add')} onCancel={onClose} />}
       >
         <TextField
           label={t('devices.label')}

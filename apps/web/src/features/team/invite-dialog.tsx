@@ -1,11 +1,11 @@
 import { emailRule, normalEmail } from '@fixpoint/contract/fields.ts';
-import { Button } from '@fixpoint/ui/button.tsx';
 import { Dialog } from '@fixpoint/ui/dialog.tsx';
 import { TextField } from '@fixpoint/ui/text-field.tsx';
 import { validateWith } from '@fixpoint/web-client/forms/field-errors.ts';
 import { FormFrame } from '@fixpoint/web-client/forms/form-frame.tsx';
 import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
 import { useState } from 'react';
+import { SendOrCancel } from '../../forms/send-or-cancel.tsx';
 import { api } from '../../server/api.ts';
 import { useText } from '../../shop/texts.ts';
 import { type Given, givenTo, MemberChoice } from './member-choice.tsx';
@@ -42,16 +42,7 @@ function InviteForm({ onClose }: { onClose: () => void }) {
     <FormFrame
       state={state}
       single
-      actions={
-        <>
-          <Button type="submit" variant="primary" busy={state.busy}>
-            {t('team.invite.send')}
-          </Button>
-          <Button disabled={state.busy} onClick={onClose}>
-            {t('app.cancel')}
-          </Button>
-        </>
-      }
+      actions={<SendOrCancel busy={state.busy} submit={t('team.invite.send')} onCancel={onClose} />}
     >
       <TextField
         type="email"

@@ -1,20 +1,18 @@
-import { Alert } from '@fixpoint/ui/alert.tsx';
 import { BackLink } from '@fixpoint/ui/back-link.tsx';
-import { Cluster, Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
 import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import { useParams } from 'react-router';
 import { SubscriptionInvoices } from '../../features/billing/subscription-invoices.tsx';
 import { FileButton } from '../../features/keys/file-button.tsx';
 import { KeySection } from '../../features/keys/key-section.tsx';
-import { Connection } from '../../features/subscription/connection.tsx';
 import { Diagnosis, DiagnosisLater } from '../../features/subscription/diagnosis.tsx';
 import { HistorySection } from '../../features/subscription/history-section.tsx';
 import { PortForward } from '../../features/subscription/port-forward.tsx';
 import { Rename } from '../../features/subscription/rename.tsx';
 import { RenewalSection } from '../../features/subscription/renewal-section.tsx';
-import { CopyAddress, SubscriptionAddress } from '../../features/subscription/subscription-address.tsx';
 import { SubscriptionFacts } from '../../features/subscription/subscription-facts.tsx';
 import { SubscriptionName } from '../../features/subscription/subscription-name.tsx';
+import { SubscriptionReach } from '../../features/subscription/subscription-reach.tsx';
 import { SubscriptionStatus } from '../../features/subscription/subscription-status.tsx';
 import { LazySubscriptionPeople } from '../../features/team/lazy-subscription-people.tsx';
 import { useHref } from '../../shop/links.ts';
@@ -51,18 +49,9 @@ export function Screen() {
             {error && <LoadError error={error} onRetry={refetch} />}
             {isPending && <Skeleton lines={6} label={t('app.loading')} />}
             {data && (
-              <Stack>
-                <Cluster>
-                  <SubscriptionAddress subscription={data} size="l" />
-                  <CopyAddress subscription={data} />
-                  <Rename subscription={data} />
-                </Cluster>
-                <Connection subscription={data} />
-                {data.suspended && <Alert type="warning">{t('subscription.suspended')}</Alert>}
-                {!data.hostReachable && data.address && data.status !== 'expired' && (
-                  <Alert type="warning">{t('subscription.hostUnreachable')}</Alert>
-                )}
-              </Stack>
+              <SubscriptionReach subscription={data}>
+                <Rename subscription={data} />
+              </SubscriptionReach>
             )}
           </Section>
         </Stack>

@@ -1,9 +1,7 @@
-import { Alert } from '@fixpoint/ui/alert.tsx';
-import { Cluster, Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
 import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import { KeySection } from '../../features/keys/key-section.tsx';
-import { Connection } from '../../features/subscription/connection.tsx';
-import { CopyAddress, SubscriptionAddress } from '../../features/subscription/subscription-address.tsx';
+import { SubscriptionReach } from '../../features/subscription/subscription-reach.tsx';
 import { LoadError } from '../../shop/load-error.tsx';
 import { useMemberSubscription } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
@@ -13,7 +11,6 @@ import { MemberName, MemberStatus } from './member-name.tsx';
 export function MemberSubscription({ id }: { id: string }) {
   const t = useText();
   const { data, error, isPending, refetch } = useMemberSubscription(id);
-  const isRunning = data && data.status !== 'expired';
   const mayAdd = data?.status === 'active' && !data.suspended;
   return (
     <Page>
@@ -25,21 +22,9 @@ export function MemberSubscription({ id }: { id: string }) {
         >
           {error && <LoadError error={error} onRetry={refetch} />}
           {isPending && <Skeleton lines={6} label={t('app.loading')} />}
-          {data && (
-            <Stack>
-              <Cluster>
-                <SubscriptionAddress subscription={data} size="l" />
-                <CopyAddress subscription={data} />
-              </Cluster>
-              <Connection subscription={data} />
-              {data.suspended && <Alert type="warning">{t('subscription.suspended')}</Alert>}
-              {!data.hostReachable && data.address && isRunning && (
-                <Alert type="warning">{t('subscription.hostUnreachable')}</Alert>
-              )}
-            </Stack>
-          )}
+          {data && <SubscriptionReach subscription={data} />}
         </Section>
-        {isRunning && (
+        {data && data.status !== 'expired' && (
           <KeySection
             subscription={{ ...data, allowedActions: mayAdd ? ['addKey'] : [] }}
             full={t('team.member.full')}
