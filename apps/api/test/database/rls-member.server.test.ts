@@ -1,27 +1,25 @@
-import { rightsOf, type TableRights, type Verb } from '@fixpoint/dev-stack/rights.ts';
-import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
+import type { Verb } from '@fixpoint/dev-stack/rights.ts';
 import type { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connected, INSUFFICIENT, runAndUndo } from './run-and-undo.ts';
-import { ANNA, BEN, type Column, columnsOf, fill, insertion, type Row, rowFor } from './two-customers.ts';
+import { ANNA, BEN, insertion, type Row, rowFor } from './two-customers.ts';
+import { openTwoCustomers } from './two-customers-rights.ts';
 
 /** Mia and Zoe are members of Anna's customer. Mia is one of Ben's, too. */
 const [MIA, ZOE] = ['usr_mia', 'usr_zoe'];
 /** Subscriptions of Anna: with a device of Mia's and of Zoe's; given to Mia; once with a device of Mia's; without her. */
 const SUBSCRIPTIONS = ['sub-hers', 'sub-given', 'sub-left', 'sub-others'];
 
-let database: TestDatabase;
+type Opened = Awaited<ReturnType<typeof openTwoCustomers>>;
+let database: Opened['database'];
 let admin: Client;
 let mia: Client;
-let tables: Map<string, Column[]>;
-let rights: TableRights[];
+let tables: Opened['tables'];
+let opened: Opened;
 
 beforeAll(async () => {
-  database = await createDatabase();
-  admin = await connected(database.url);
-  tables = await columnsOf(admin);
-  await fill(admin, tables);
-  rights = (await rightsOf(database.url)).filter(({ schema }) => schema === 'public');
+  opened = await openTwoCustomers();
+  ({ database, admin, tables } = opened);
   await admin.query("set session_replication_role = 'replica'");
   for (const [table, row] of company) await add(table, row, ANNA);
   await add('vpn_key', { id: 'key-ben', user_id: MIA, subscription_id: 'sub-ben' }, BEN);
@@ -91,24 +89,19 @@ const SEEN: Record<string, number> = {
   device_allowance: 1,
 };
 
-const rightTo = (table: string, verb: Verb) =>
-  rights.find(one => one.table === table)!.rights.find(one => one.role === 'member' && one.verb === verb);
-const columnsFor = (table: string, verb: Verb): string[] => {
-  const columns = rightTo(table, verb)?.columns ?? [];
-  return columns === 'all' ? tables.get(table)!.map(({ name }) => name) : columns;
-};
+const columnsFor = (table: string, verb: Verb) => opened.columnsFor(table, 'member', verb) ?? [];
 
 test('S30 a member sees what they have a part in, on the permitted columns, and no row of another table', async () => {
   const wrong: string[] = [];
   for (const table of tables.keys()) {
-    const { confined } = rights.find(one => one.table === table)!;
+    const { confined } = opened.rightsOn(table);
     const columns = columnsFor(table, 'select');
     const all = (await admin.query(`select from "${table}"`)).rowCount;
     const seen = SEEN[table] ?? (confined ? 'a table to name above' : all);
     const outcome = await runAndUndo(mia, `select ${columns.join(', ') || '*'} from "${table}"`);
     if (outcome !== (columns.length > 0 ? seen : INSUFFICIENT)) wrong.push(`${table}: ${outcome}`);
     const every = await runAndUndo(mia, `select * from "${table}"`);
-    if (every !== (rightTo(table, 'select')?.columns === 'all' ? seen : INSUFFICIENT))
+    if (every !== (opened.rightOf(table, 'member', 'select')?.columns === 'all' ? seen : INSUFFICIENT))
       wrong.push(`${table}, all columns: ${every}`);
   }
   expect(wrong).toEqual([]);

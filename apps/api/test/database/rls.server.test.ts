@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { rightsOf, rightsPage, type TableRights, type Verb } from '@fixpoint/dev-stack/rights.ts';
-import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
+import { rightsOf, rightsPage } from '@fixpoint/dev-stack/rights.ts';
 import type { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connected, INSUFFICIENT, runAndUndo } from './run-and-undo.ts';
@@ -8,9 +7,6 @@ import {
   ANNA,
   addressOf,
   BEN,
-  type Column,
-  columnsOf,
-  fill,
   insertion,
   NOBODY,
   type Owner,
@@ -18,23 +14,22 @@ import {
   owners,
   rowFor,
 } from './two-customers.ts';
+import { openTwoCustomers } from './two-customers-rights.ts';
 
 /** Whose a session is: the user’s, whichever customer it is for. */
 const OF_USER = 'COALESCE(user_id, customer_id)';
 
-let database: TestDatabase;
+type Opened = Awaited<ReturnType<typeof openTwoCustomers>>;
+let database: Opened['database'];
 let admin: Client;
 let app: Client;
 let anna: Client;
-let tables: Map<string, Column[]>;
-let rights: TableRights[];
+let tables: Opened['tables'];
+let rightOf: Opened['rightOf'];
+let columnsFor: Opened['columnsFor'];
 
 beforeAll(async () => {
-  database = await createDatabase();
-  admin = await connected(database.url);
-  tables = await columnsOf(admin);
-  await fill(admin, tables);
-  rights = (await rightsOf(database.url)).filter(({ schema }) => schema === 'public');
+  ({ database, admin, tables, rightOf, columnsFor } = await openTwoCustomers());
   app = await connected(database.urls.app);
   anna = await connected(database.urls.customer);
   await anna.query("select set_config('app.customer', $1, false)", [ANNA]);
@@ -48,15 +43,6 @@ const ownerColumn = (table: string): string | undefined =>
   owners.includes(table)
     ? 'id'
     : ['customer_id', 'user_id'].find(owner => tables.get(table)!.some(({ name }) => name === owner));
-
-const rightOf = (table: string, role: 'app' | 'customer', verb: Verb) =>
-  rights.find(one => one.table === table)!.rights.find(right => right.role === role && right.verb === verb);
-
-/** Columns that a role may use in a statement; undefined when it may not run it. */
-function columnsFor(table: string, role: 'app' | 'customer', verb: Verb): string[] | undefined {
-  const columns = rightOf(table, role, verb)?.columns;
-  return columns === 'all' ? tables.get(table)!.map(({ name }) => name) : columns;
-}
 
 /** Rows of a table that each role sees: the application all, Anna her own. */
 async function visibleRows(table: string): Promise<Record<'app' | 'customer', number>> {
