@@ -199,7 +199,7 @@ export const schema = z.object({
   ...group('Sale and law', {
     LEGAL_TEXTS_DIR: setting(
       legalTexts,
-      'Folder with your own terms and privacy policy as files terms.en.html and privacy.en.html, and terms.th.html and so on; docs/operate/brand.md. Languages without a file show the English one. After each change customers accept the terms anew.',
+      'Folder with your own terms and privacy policy as files terms.en.html and privacy.en.html, and terms.th.html and so on; docs/operate/brand.md. Languages without a file show the English one. After each change customers accept the terms again.',
       { example: '/etc/fixpoint/legal', byDefault: 'the built-in texts' },
     ),
     SALE_COUNTRY: setting(

@@ -64,9 +64,14 @@ export type Caller = {
   clearSite(...kinds: ('cache' | 'cookies' | 'storage')[]): void;
 };
 
+/** A user, and the customer that they work for. */
+export type Actor = { userId: string; customerId: string };
+/** What decides how much of a customer's a call may see and change. */
+export type CustomerCaller = Actor & { role: TeamRole };
+
 /** `customer` calls always have a customer, because the router refuses others. */
 type CallerOf<E extends Endpoint> = E['auth'] extends 'customer'
-  ? Caller & { userId: string; customerId: string; role: TeamRole; sessionId: string; confirmedAt: Date }
+  ? Caller & CustomerCaller & { sessionId: string; confirmedAt: Date }
   : E['auth'] extends 'link'
     ? Caller & { linkToken: string }
     : Caller;

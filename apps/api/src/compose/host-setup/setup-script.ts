@@ -69,7 +69,7 @@ case "$architecture" in
 ${packages.map(choiceOf).join('\n')}
   *) fault "The shop has no agent for $architecture. Copy its package to AGENT_PACKAGES_DIR there." ;;
 esac
-[ ! -e "$state" ] || fault 'This machine is a VPN host already. To begin anew: apt-get purge fixpoint-agent'
+[ ! -e "$state" ] || fault 'This machine is a VPN host already. To enrol it again: apt-get purge fixpoint-agent'
 timeout 10 bash -c ': < "/dev/tcp/$1/$2"' bash "$shop" "$port" 2>/dev/null ||
   fault "$shop does not answer at TCP port $port. Open it there for this machine."
 if [ -n "$faults" ]; then

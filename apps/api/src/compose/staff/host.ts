@@ -12,7 +12,7 @@ import {
   type HostDeps,
   hostDetails,
   hostList,
-  planReplacement,
+  lockOccupancy,
   planRetirement,
   readHostSettings,
   removePool,
@@ -110,7 +110,7 @@ export const handlers: HandlersOf<'host'> = {
   },
 
   replace: {
-    plan: async ({ db }, { input: { host } }) => ({ plan: { host, ...(await planReplacement(db, host)) } }),
+    plan: async ({ db }, { input: { host } }) => ({ plan: { host, ...(await lockOccupancy(db, host)) } }),
     async execute(work, { input: { host, off, diskless } }) {
       const token = await replaceHost(await depsOf(work), host, { earlierIsOff: off, diskless });
       work.note({ subject: host, after: { off, diskless } });

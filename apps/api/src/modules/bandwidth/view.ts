@@ -1,21 +1,24 @@
-import type { TeamRole } from '@fixpoint/contract/team-role.ts';
 import { lastDays } from '@fixpoint/domain/bandwidth/usage.ts';
 import { bangkokMonth } from '@fixpoint/domain/kernel/bangkok.ts';
 import { sql } from 'kysely';
+import type { CustomerCaller } from '../../kernel/caller.ts';
 import type { Db } from '../../ports/database.ts';
-import { usersOf } from '../subscription/index.ts';
+import { userOfDevice, usersOf } from '../subscription/index.ts';
 
 /** Number of months shown. */
 const MONTHS = 12;
-
-type Caller = { userId: string; customerId: string; role: TeamRole };
 
 /**
  * Line rate, key limits and usage of a subscription: of a day only that of the caller's own devices, so that nobody watches a
  * colleague. Undefined when it does not belong to the customer.
  */
-export async function bandwidthView(db: Db, now: Date, { userId, customerId, role }: Caller, id: string) {
-  const isOwn = sql<boolean>`coalesce(vpn_key.user_id, vpn_key.customer_id) = ${userId}`;
+export async function bandwidthView(
+  db: Db,
+  now: Date,
+  { userId, customerId, role }: CustomerCaller,
+  id: string,
+) {
+  const isOwn = sql<boolean>`${userOfDevice} = ${userId}`;
   const subscription = await db
     .selectFrom('subscription')
     .select(['rate_mbit', 'data_transfer_gb'])
@@ -30,7 +33,7 @@ export async function bandwidthView(db: Db, now: Date, { userId, customerId, rol
       join.onRef('key_usage.key_id', '=', 'vpn_key.id').on('key_usage.month', '=', bangkokMonth(now)),
     )
     .select(['vpn_key.id', 'name', 'label', 'key_rate.rate_mbit'])
-    .select(sql<string>`coalesce(vpn_key.user_id, vpn_key.customer_id)`.as('user_id'))
+    .select(userOfDevice.as('user_id'))
     .select(sql<number>`coalesce(down_bytes + up_bytes, 0)::bigint`.as('usage_bytes'))
     .where('subscription_id', '=', id)
     .where('deleted_at', 'is', null)

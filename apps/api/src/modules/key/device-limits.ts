@@ -1,17 +1,11 @@
-import type { TeamRole } from '@fixpoint/contract/team-role.ts';
 import { sql } from 'kysely';
+import type { CustomerCaller } from '../../kernel/caller.ts';
 import type { Db } from '../../ports/database.ts';
-
-/** Who does something with a device. A member has to do with their own ones only. */
-export type Actor = { userId: string; customerId: string; role: TeamRole };
-
-/** User of a device; one from before users is the founder's. */
-export const userOfDevice = sql<string>`coalesce(user_id, customer_id)`;
 
 /** Names and addresses of a subscription's devices. A member does not see those of others, and is told only these two. */
 export async function takenIn(
   tx: Db,
-  { role }: Actor,
+  { role }: CustomerCaller,
   subscriptionId: string,
 ): Promise<{ name: string; address: number }[]> {
   if (role === 'member') {
@@ -30,7 +24,7 @@ export async function takenIn(
 /** How many devices a member has on a subscription, and may have. Undefined for others, who have no number. */
 export async function ownNumber(
   tx: Db,
-  { role, userId }: Actor,
+  { role, userId }: CustomerCaller,
   subscriptionId: string,
 ): Promise<{ has: number; most: number } | undefined> {
   if (role !== 'member') return undefined;
@@ -45,7 +39,7 @@ export async function ownNumber(
 /** Expiry of the nth newest file of all devices of a subscription, if it is after `since`. */
 export async function nthNewestFile(
   tx: Db,
-  { role }: Actor,
+  { role }: CustomerCaller,
   subscriptionId: string,
   since: Date,
   nth: number,

@@ -1,5 +1,5 @@
 import type { Db } from '../../ports/database.ts';
-import { userOfDevice } from './device-limits.ts';
+import { userOfDevice } from '../subscription/index.ts';
 import { endKey, type KeyDeps } from './keys.ts';
 
 /**

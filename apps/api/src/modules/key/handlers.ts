@@ -6,12 +6,9 @@ import { fetchKey, linkKey } from './link-key.ts';
 
 export function keyHandlers(deps: KeyDeps) {
   return {
-    addKey: ({ body }, { userId, customerId, role, ownBrowser = false }) =>
-      addKey(deps, { userId, customerId, role, ownBrowser }, body),
-    addKeyFor: ({ body: { userId: forUser, ...body } }, { userId, customerId, role, ownBrowser = false }) =>
-      addKey(deps, { userId, customerId, role, ownBrowser }, { ...body, forUser }),
-    deleteKey: ({ body }, { userId, customerId, role, ownBrowser = false }) =>
-      deleteKey(deps, { userId, customerId, role, ownBrowser }, body.subscriptionId, body.keyId),
+    addKey: ({ body }, caller) => addKey(deps, caller, body),
+    addKeyFor: ({ body: { userId: forUser, ...body } }, caller) => addKey(deps, caller, { ...body, forUser }),
+    deleteKey: ({ body }, caller) => deleteKey(deps, caller, body.subscriptionId, body.keyId),
     downloadKey: ({ body }, caller) => downloadKey(deps, caller, body),
     forwardPort: ({ body }, { customerId }) => forwardPort(deps, customerId, body),
     linkKey: ({ body }, caller) => linkKey(deps, caller, body),

@@ -6,6 +6,7 @@ import { certificateEnd, decideAddKey } from '@fixpoint/domain/key/key.ts';
 import { can } from '@fixpoint/domain/subscription/subscription.ts';
 import { surplusKeys } from '@fixpoint/domain/subscription/upgrade.ts';
 import { newId } from '../../crypto/secrets.ts';
+import type { CustomerCaller } from '../../kernel/caller.ts';
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
@@ -13,8 +14,8 @@ import type { Jobs } from '../../ports/jobs.ts';
 import { type LiveBus, memberRoom } from '../../ports/live.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { markDirty, serverOf } from '../provisioning/index.ts';
-import { lockForDevices, refuseAction, stateOf } from '../subscription/index.ts';
-import { type Actor, nthNewestFile, ownNumber, takenIn, userOfDevice } from './device-limits.ts';
+import { lockForDevices, refuseAction, stateOf, userOfDevice } from '../subscription/index.ts';
+import { nthNewestFile, ownNumber, takenIn } from './device-limits.ts';
 import { type Device, friendlyNameOf, profileVersion, renderProfile } from './profile.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -62,7 +63,7 @@ type AddedKey = {
 };
 
 /** Who changes a device. What a customer does in their own browser is not emailed to them. */
-type Changer = Actor & { ownBrowser: boolean };
+type Changer = CustomerCaller & { ownBrowser?: boolean };
 
 /**
  * Adds a key for a device of a user. The lock on the subscription serializes parallel calls, and orders this one against the
@@ -160,7 +161,7 @@ const worksFor = async (tx: Db, { userId, customerId }: { userId: string; custom
 export async function endKey(
   { clock, live, jobs }: Pick<KeyDeps, 'clock' | 'live' | 'jobs'>,
   tx: Db,
-  of: { subscriptionId: string; customerId: string; knownTo?: string } & Partial<Actor>,
+  of: { subscriptionId: string; customerId: string; knownTo?: string } & Partial<CustomerCaller>,
   keyId: string,
 ): Promise<boolean> {
   const { subscriptionId, customerId, knownTo, userId, role = 'owner' } = of;
@@ -208,7 +209,7 @@ export async function dropSurplusKeys(
  * Creates a configuration file with a new key pair and certificate. Earlier files stay valid unless `revokeEarlier` is set
  * (K3, K5).
  */
-export const downloadKey = (deps: KeyDeps, actor: Actor, request: FileRequest) =>
+export const downloadKey = (deps: KeyDeps, actor: CustomerCaller, request: FileRequest) =>
   deps.db.transaction().execute(tx => makeFile(deps, tx, actor, request));
 
 type FileRequest = {
@@ -249,7 +250,7 @@ export const fileVersion = (
 ) => profileVersion({ ...server, remoteAddress: server.publicAddress, device });
 
 /** {@link downloadKey} in the caller's transaction. A copy of a colleague's file would outlast a removal: only its user gets it. */
-export async function makeFile(deps: KeyDeps, tx: Db, actor: Actor, request: FileRequest) {
+export async function makeFile(deps: KeyDeps, tx: Db, actor: CustomerCaller, request: FileRequest) {
   const { systemClock, signer, live, brandName } = deps;
   const { subscriptionId, keyId } = request;
   const { customerId, userId } = actor;
@@ -322,7 +323,12 @@ export async function makeFile(deps: KeyDeps, tx: Db, actor: Actor, request: Fil
 }
 
 /** Seconds until a locked subscription may have another file; 0: now. Derives the creation time from the expiry. */
-async function secondsToNextFile(tx: Db, actor: Actor, subscriptionId: string, now: Date): Promise<number> {
+async function secondsToNextFile(
+  tx: Db,
+  actor: CustomerCaller,
+  subscriptionId: string,
+  now: Date,
+): Promise<number> {
   const since = certificateEnd(new Date(now.getTime() - MOST_FILES_MS));
   const limiting = await nthNewestFile(tx, actor, subscriptionId, since, MOST_FILES);
   return limiting ? Math.ceil((limiting.getTime() - since.getTime()) / 1000) : 0;

@@ -1,10 +1,10 @@
 import { emailedLinkEnd, linkEnd } from '@fixpoint/domain/key/key.ts';
 import { newToken, tokenHash } from '../../crypto/secrets.ts';
+import type { Actor } from '../../kernel/caller.ts';
 import { refuse } from '../../kernel/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
-import { lockForDevices } from '../subscription/index.ts';
-import { type Actor, userOfDevice } from './device-limits.ts';
+import { lockForDevices, userOfDevice } from '../subscription/index.ts';
 import { chooseBlocking, type KeyDeps, makeFile } from './keys.ts';
 
 /** Creates the link by which another device fetches a file of a key (K18). One per key, stored as a hash, in system time. */

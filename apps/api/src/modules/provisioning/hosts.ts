@@ -213,8 +213,8 @@ export async function replaceHost(
   return token;
 }
 
-/** What the machine has to run that replaces a host. In a transaction it locks the host. @throws Error for an unknown one */
-export async function planReplacement(db: Db, hostId: string): Promise<HostOccupancy> {
+/** {@link occupancyOf} of a host, which is locked for the transaction. @throws Error for an unknown one */
+export async function lockOccupancy(db: Db, hostId: string): Promise<HostOccupancy> {
   await lockHost(db, hostId);
   return occupancyOf(db, hostId);
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import { clearStoppedHost, fenceMachine } from './fenced-host.ts';
-import { type HostOccupancy, lockHost, planReplacement } from './hosts.ts';
+import { type HostOccupancy, lockHost, lockOccupancy } from './hosts.ts';
 
 type Deps = { live: LiveBus; clock: Clock };
 
@@ -30,7 +30,7 @@ export async function planRetirement(
   hostId: string,
   evenWithCustomers: boolean,
 ): Promise<HostOccupancy> {
-  const stays = await planReplacement(db, hostId);
+  const stays = await lockOccupancy(db, hostId);
   const { runs, reserved } = stays;
   if (runs + reserved > 0 && !evenWithCustomers)
     throw new Error(

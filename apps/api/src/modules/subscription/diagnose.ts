@@ -1,11 +1,12 @@
 import type { DeviceSeen } from '@fixpoint/contract/agent.ts';
 import { isOnline } from '@fixpoint/domain/host/host.ts';
 import { diagnose, runs } from '@fixpoint/domain/subscription/diagnosis.ts';
+import type { CustomerCaller } from '../../kernel/caller.ts';
 import { refuse } from '../../kernel/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import { memberSubscription } from './member-view.ts';
-import { type SubscriptionViewer, subscriptionView, type ViewDeps } from './view.ts';
+import { subscriptionView, type ViewDeps } from './view.ts';
 
 /** A subscription's host and the status that it last reported; undefined while there is none. */
 const hostOf = (db: Db, subscriptionId: string) =>
@@ -29,7 +30,7 @@ export type AskHost = (
 export type DiagnoseDeps = ViewDeps & { systemClock: Clock; askHost: AskHost };
 
 /** What a diagnosis needs of a subscription. A member's is about their own devices, and says nothing of payments. */
-async function viewFor(deps: ViewDeps, caller: SubscriptionViewer, id: string) {
+async function viewFor(deps: ViewDeps, caller: CustomerCaller, id: string) {
   if (caller.role === 'member') {
     const view = await memberSubscription(deps, caller, id);
     return view && { ...view, owed: false };
@@ -41,7 +42,7 @@ async function viewFor(deps: ViewDeps, caller: SubscriptionViewer, id: string) {
 /** Diagnoses why the VPN of a subscription does not work, as far as shop and host can know. */
 export async function diagnoseSubscription(
   deps: DiagnoseDeps,
-  caller: SubscriptionViewer,
+  caller: CustomerCaller,
   { id, deviceTime }: { id: string; deviceTime: string },
 ) {
   const view = await viewFor(deps, caller, id);
@@ -82,7 +83,7 @@ export async function diagnoseSubscription(
 }
 
 /** Restarts the OpenVPN process of a subscription. Refuses with 9903 when its host does not confirm that. */
-export async function restartServer(deps: DiagnoseDeps, caller: SubscriptionViewer, id: string) {
+export async function restartServer(deps: DiagnoseDeps, caller: CustomerCaller, id: string) {
   const view = await subscriptionView(deps, caller, id);
   if (!view) return refuse('subscriptionNotFound');
   const found = runs(view) && (await hostOf(deps.db, id));

@@ -46,5 +46,5 @@ export {
 } from './suspend.ts';
 export { subscriptionTasks } from './tasks/index.ts';
 export { transitionSubscription } from './transition.ts';
-export { usersOf } from './users-of-devices.ts';
+export { userOfDevice, usersOf } from './users-of-devices.ts';
 export { usersWithPart } from './users-with-part.ts';

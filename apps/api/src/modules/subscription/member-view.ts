@@ -1,16 +1,17 @@
 import { isOnline } from '@fixpoint/domain/host/host.ts';
 import { can } from '@fixpoint/domain/subscription/subscription.ts';
 import { sql } from 'kysely';
+import type { CustomerCaller } from '../../kernel/caller.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
-import { type FileVersion, shownDevices, type Viewer } from './shown-devices.ts';
+import { type FileVersion, shownDevices } from './shown-devices.ts';
 import { STATE, stateOf } from './store.ts';
+import { userOfDevice } from './users-of-devices.ts';
 
 export type MemberViewDeps = { db: Db; clock: Clock } & FileVersion;
-type Caller = Viewer & { customerId: string };
 
 /** Subscriptions with the caller's part in them, on columns that a member may read. */
-const withPart = (db: Db, { customerId, userId, role }: Caller) =>
+const withPart = (db: Db, { customerId, userId, role }: CustomerCaller) =>
   db
     .selectFrom('subscription')
     .innerJoin('product', 'product.id', 'subscription.product_id')
@@ -33,7 +34,7 @@ const withPart = (db: Db, { customerId, userId, role }: Caller) =>
           .selectFrom('vpn_key')
           .select(sql<number>`count(*)::int`.as('count'))
           .whereRef('vpn_key.subscription_id', '=', 'subscription.id')
-          .where(sql<boolean>`coalesce(vpn_key.user_id, vpn_key.customer_id) = ${userId}`)
+          .where(userOfDevice, '=', userId)
           .where('deleted_at', 'is', null)
           .as('own'),
       join => join.onTrue(),
@@ -62,7 +63,7 @@ const withPart = (db: Db, { customerId, userId, role }: Caller) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof withPart>['execute']>>[number];
 
-function shown(row: Row, { role }: Caller, now: Date) {
+function shown(row: Row, { role }: CustomerCaller, now: Date) {
   const devices = role === 'member' ? (row.allowed ?? 0) : row.places;
   const keyCount = row.count ?? 0;
   return {
@@ -82,13 +83,13 @@ function shown(row: Row, { role }: Caller, now: Date) {
   };
 }
 
-export async function memberSubscriptions({ db, clock }: MemberViewDeps, caller: Caller) {
+export async function memberSubscriptions({ db, clock }: MemberViewDeps, caller: CustomerCaller) {
   const rows = await withPart(db, caller).orderBy('subscription.created_at', 'desc').execute();
   return { items: rows.map(row => shown(row, caller, clock.now())) };
 }
 
 /** One subscription as a member sees it. Undefined when they have no part in it. */
-export async function memberSubscription(deps: MemberViewDeps, caller: Caller, id: string) {
+export async function memberSubscription(deps: MemberViewDeps, caller: CustomerCaller, id: string) {
   const now = deps.clock.now();
   const row = await withPart(deps.db, caller).where('subscription.id', '=', id).executeTakeFirst();
   if (!row) return undefined;

@@ -1,9 +1,8 @@
 import { deviceKinds } from '@fixpoint/contract/calls/subscription.ts';
-import type { TeamRole } from '@fixpoint/contract/team-role.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import { serverOf } from '../provisioning/index.ts';
-import { usersOf } from './users-of-devices.ts';
+import { userOfDevice, usersOf } from './users-of-devices.ts';
 
 export type FileVersion = {
   /** Version of a configuration file that is created now, by its content. */
@@ -12,9 +11,6 @@ export type FileVersion = {
     device: (typeof deviceKinds)[number] | null,
   ): string;
 };
-
-/** Who looks at devices. A member sees none of others. */
-export type Viewer = { userId: string; role: TeamRole };
 
 /** SQL: a host of the subscription has not confirmed that a key exists, or (`ends`) that it ends or its files do. */
 const isPending = (ends: boolean): RawBuilder<boolean> => sql<boolean>`exists (
@@ -54,7 +50,7 @@ export async function shownDevices(
       'forwarded_port',
       'block_when_ended',
       'deleted_at',
-      sql<string>`coalesce(user_id, customer_id)`.as('user_id'),
+      userOfDevice.as('user_id'),
       isPending(false).as('pending'),
       eb
         .selectFrom('certificate')
@@ -75,7 +71,7 @@ export async function shownDevices(
     ])
     .where('subscription_id', '=', id)
     .where(eb => eb.or([eb('deleted_at', 'is', null), isPending(true)]))
-    .$if(onlyOwn, qb => qb.where(sql<boolean>`coalesce(user_id, customer_id) = ${userId}`))
+    .$if(onlyOwn, qb => qb.where(userOfDevice, '=', userId))
     .orderBy('created_at')
     .execute();
   const [keys, ending] = [rows.filter(key => !key.deleted_at), rows.filter(key => key.deleted_at)];

@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 
+/** SQL: the user of a device. One from before there were users is the founder's. */
+export const userOfDevice = sql<string>`coalesce(vpn_key.user_id, vpn_key.customer_id)`;
+
 type User = { id: string; email: string; name?: string };
 
 /**

@@ -13,12 +13,13 @@ import {
 import { sql } from 'kysely';
 import { contains, type Page, type Part, pageOf } from '../../database/paging.ts';
 import { prepareQuery } from '../../database/prepared-queries.ts';
+import type { Actor } from '../../kernel/caller.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import { canBeCharged, type Gateways } from '../../ports/payment-gateway.ts';
 import { regionsNamed } from '../text/index.ts';
 import { historyOf } from './history.ts';
-import { type FileVersion, shownDevices, type Viewer } from './shown-devices.ts';
+import { type FileVersion, shownDevices } from './shown-devices.ts';
 import { type ShownSubscription, shownSubscriptions } from './shown-subscriptions.ts';
 import { paidChangeAt, stateOf } from './store.ts';
 import { type WithdrawalDeps, withdrawalView } from './withdrawal-view.ts';
@@ -212,13 +213,9 @@ async function countOwned(db: Db, customerId: string): Promise<number> {
   return n;
 }
 
-/** Who looks at a customer's subscriptions. */
-export type SubscriptionViewer = Viewer & { customerId: string };
-
-export async function subscriptionView(deps: ViewDeps, caller: SubscriptionViewer, id: string) {
+export async function subscriptionView(deps: ViewDeps, { customerId, userId }: Actor, id: string) {
   const { db, clock } = deps;
   const now = clock.now();
-  const { customerId, userId } = caller;
   const row = await shownSubscriptions(db, { customerId, month: bangkokMonth(now), now })
     .where('s.id', '=', id)
     .executeTakeFirst();

@@ -1,12 +1,12 @@
 import { includesRole, type TeamRole } from '@fixpoint/contract/team-role.ts';
 import { sql } from 'kysely';
+import type { Actor } from '../../kernel/caller.ts';
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
 import { type LiveBus, memberRoom } from '../../ports/live.ts';
 import { lockPeople } from '../account/index.ts';
+import { userOfDevice } from '../subscription/index.ts';
 
-/** A user of a customer. */
-type Actor = { userId: string; customerId: string };
 type Allowance = { subscriptionId: string; devices: number };
 
 /** Whether a customer has a subscription that has not ended. */
@@ -67,7 +67,7 @@ export async function allowForRole(tx: Db, { customerId, userId }: Actor, role: 
     .execute();
 }
 
-/** Sets a member's number on a subscription. Devices beyond it stay: whoever wants them gone deletes them. */
+/** Sets a member's number on a subscription. Devices beyond it stay until somebody deletes them. */
 export function setAllowance(
   { db, live }: { db: Db; live: LiveBus },
   { userId: actorId, customerId }: Actor,
@@ -111,7 +111,7 @@ export async function listAllowances(
         .select(sql<number>`count(*)::int`.as('count'))
         .where('vpn_key.subscription_id', '=', subscriptionId)
         .where('deleted_at', 'is', null)
-        .where(sql<boolean>`coalesce(vpn_key.user_id, vpn_key.customer_id) = app_user.id`)
+        .where(sql<boolean>`${userOfDevice} = app_user.id`)
         .as('count'),
     )
     .where('membership.customer_id', '=', customerId)

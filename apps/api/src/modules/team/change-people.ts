@@ -1,12 +1,13 @@
 import type { TeamRole } from '@fixpoint/contract/team-role.ts';
 import { refusedChange, type TeamChange } from '@fixpoint/domain/account/team.ts';
 import { newCorrelation } from '../../crypto/secrets.ts';
+import type { Actor } from '../../kernel/caller.ts';
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
 import { changeMembership, endMembership, lockPeople } from '../account/index.ts';
 import { allowForRole } from './allowances.ts';
 import { endInvitationsBy } from './invitations.ts';
-import type { Actor, TeamDeps } from './invite.ts';
+import type { TeamDeps } from './invite.ts';
 
 /** Runs a change under the lock of the customer's people, if the actor may make it. */
 const change = (

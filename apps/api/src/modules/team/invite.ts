@@ -1,6 +1,7 @@
 import type { TeamRole } from '@fixpoint/contract/team-role.ts';
 import { refusedChange } from '@fixpoint/domain/account/team.ts';
 import { newId } from '../../crypto/secrets.ts';
+import type { Actor } from '../../kernel/caller.ts';
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
 import { type AccountDeps, lockPeople } from '../account/index.ts';
@@ -14,7 +15,6 @@ export type TeamDeps = Pick<AccountDeps, 'db' | 'clock' | 'jobs' | 'live' | 'lim
 /** Invitations to one address in a day, from all customers together (S17). */
 const A_DAY = { most: 5, seconds: 24 * 60 * 60 };
 
-export type Actor = { userId: string; customerId: string };
 type Invited = {
   email: string;
   role: TeamRole;

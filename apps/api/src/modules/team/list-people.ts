@@ -1,9 +1,9 @@
 import type { TeamRole } from '@fixpoint/contract/team-role.ts';
 import { sql } from 'kysely';
+import type { Actor } from '../../kernel/caller.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import { devicesByUser } from '../key/index.ts';
-import type { Actor } from './invite.ts';
 
 /** Everybody who works for a customer, and the open invitations, oldest first. */
 export async function listPeople({ db, clock }: { db: Db; clock: Clock }, { userId, customerId }: Actor) {

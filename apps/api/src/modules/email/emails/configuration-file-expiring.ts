@@ -7,8 +7,7 @@ import { subscriptionFacts } from '../subscription-facts.ts';
 
 /**
  * Sent before configuration files of devices expire: those whose end begins with the day in `copy`, to a member those of their
- * own devices. Not sent once each of
- * them has a newer file, or the subscription ends before they do.
+ * own devices. Not sent once each of them has a newer file, or the subscription ends before they do.
  */
 export const configurationFileExpiring = defineEmail({
   name: 'fileExpiring',
