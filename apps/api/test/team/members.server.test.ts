@@ -28,7 +28,11 @@ const partOf = async ({ client }: Member) => (await client.member.subscriptions(
 
 describe('a member', () => {
   test('sees the subscription that they were given, and adds devices within their number', async () => {
+    const people = async () =>
+      (await owner.client.subscription.getSubscription({ query: { id: subscriptionId } })).data!.people;
+    expect(await people()).toBe(1);
     const mia = await member(1);
+    expect(await people()).toBe(2);
     expect(await partOf(mia)).toMatchObject([{ id: subscriptionId, devices: 1, keyCount: 0, canAdd: true }]);
     expect((await add(mia, 'OWN')).code).toBe('4001');
     const phone = (await add(mia, `phone-${count}`)).data!;

@@ -78,15 +78,7 @@ export const authCalls = {
        * All customers that the user works for, oldest first. Empty for a user who has left all of
        * them, or was only invited, and has not bought anything themselves yet.
        */
-      customers: z.array(
-        z.object({
-          id: z.string(),
-          name: z.string(),
-          role: z.enum(teamRoles),
-          /** How many users work for it, this one included. */
-          people: z.int(),
-        }),
-      ),
+      customers: z.array(z.object({ id: z.string(), name: z.string(), role: z.enum(teamRoles) })),
     }),
   }),
   requestResetPassword: endpoint({

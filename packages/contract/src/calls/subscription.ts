@@ -171,6 +171,8 @@ const detail = subscription.extend({
   paid: z.object({ currency, amount: minor, from: instant, until: instant }).optional(),
   /** Its history, newest first; at most 50 events. */
   history: z.array(happened),
+  /** How many users work for its customer. */
+  people: z.int(),
 });
 /** Refund of a withdrawal: money by the original method, and credit. */
 const refundable = z.strictObject({ currency, money: minor, credit: minor });

@@ -6,7 +6,7 @@ import { prepareQuery } from '../../database/prepared-queries.ts';
 import type { Db } from '../../ports/database.ts';
 
 /** A customer that a user works for. */
-type Working = { id: string; name: string; role: TeamRole; people: number };
+type Working = { id: string; name: string; role: TeamRole };
 
 const readProfile = prepareQuery((db, { customerId }: { customerId: string }) =>
   db

@@ -36,6 +36,14 @@ const owned = (db: Db, customerId: string) =>
     .where('customer_id', '=', customerId)
     .as('owned');
 
+/** Number of the users who work for the customer. */
+const people = (db: Db, customerId: string) =>
+  db
+    .selectFrom('membership')
+    .select(sql<number>`count(*)::int`.as('n'))
+    .where('customer_id', '=', customerId)
+    .as('people');
+
 const paged = (db: Db, values: Values) =>
   shownSubscriptions(db, values)
     .select(sql<number>`count(*) over ()::int`.as('all'))
@@ -218,6 +226,7 @@ export async function subscriptionView(deps: ViewDeps, { customerId, userId }: A
   const now = clock.now();
   const row = await shownSubscriptions(db, { customerId, month: bangkokMonth(now), now })
     .where('s.id', '=', id)
+    .select(people(db, customerId))
     .executeTakeFirst();
   if (!row) return undefined;
   const devices = await shownDevices(
@@ -238,6 +247,7 @@ export async function subscriptionView(deps: ViewDeps, { customerId, userId }: A
     orderedAt: row.created_at.toISOString(),
     ...(paid && { paid }),
     history,
+    people: row.people ?? 0,
   };
 }
 

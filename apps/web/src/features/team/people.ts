@@ -9,7 +9,12 @@ export type Person = People['people'][number];
 export type Invitation = People['invitations'][number];
 export type Profile = Awaited<ReturnType<typeof api.auth.profile>>;
 
-export const peopleQuery = queryOptions({ queryKey: ['people'], queryFn: () => api.team.people({}) });
+export const peopleQuery = queryOptions({
+  queryKey: ['people'],
+  queryFn: () => api.team.people({}),
+  /** Others accept and leave meanwhile. */
+  staleTime: 0,
+});
 
 /** Shows what was done, and reads people and profile again. */
 export async function refreshPeople(text: string): Promise<void> {

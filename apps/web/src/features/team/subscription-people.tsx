@@ -19,7 +19,8 @@ const allowancesQuery = (subscriptionId: string) =>
   });
 
 /**
- * Who has devices of a subscription: how many a member may have, and a device for somebody, who gets its file by email.
+ * Who has devices of a subscription: how many a member may have, and a device for somebody, who gets its file by email. Nothing
+ * for somebody who is alone.
  */
 export function SubscriptionPeople({ subscription }: { subscription: SubscriptionDetail }) {
   const t = useText();
