@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { beginOrder, cardPaymentOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
@@ -125,6 +128,20 @@ test('payments check shows what is set up at each provider, and what is missing'
   expect(elsewhere.stdout).toMatch(
     new RegExp(`webhook address, tried from this machine: .*${host}.* answers 4\\d\\d, unlike the shop`),
   );
+});
+
+test('OP2 the check asks all providers and addresses at once, so that what does not answer is waited for once', async () => {
+  const waiting: ServerResponse[] = [];
+  // It answers nobody before everybody has asked.
+  const patient = createServer((_, answer) => {
+    if (waiting.push(answer) === 3) for (const each of waiting) each.writeHead(400).end();
+  });
+  await once(patient.listen(0, '127.0.0.1'), 'listening');
+  const { port } = patient.address() as AddressInfo;
+  const { stdout } = await shopCommand({ ...shop, url: `http://127.0.0.1:${port}` }, 'payments', 'check');
+  patient.close();
+  for (const provider of ['stripe', 'paypal', 'btcpay'])
+    expect(stdout).toContain(`${provider}  ${ADDRESS}: ok\n`);
 });
 
 test('the check names each missing right of a key, and continues', async () => {

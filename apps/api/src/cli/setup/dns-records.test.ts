@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { checkDns } from './dns-records.ts';
 import type { Machine } from './machine.ts';
 
@@ -9,6 +9,7 @@ const machineWith = (records: Record<string, string[]>, otherwise = 'ENODATA') =
     resolve4: found,
     resolve6: () => failed(otherwise),
     resolveTxt: async (name: string) => [await found(name)],
+    cancel: () => {},
   };
   return { dns } as unknown as Machine;
 };
@@ -40,4 +41,24 @@ test('OP15 a name server that does not answer says nothing about the records', a
   const found = await checkDns(machineWith({}, 'ETIMEOUT'), urls, sender);
   expect(found).toHaveLength(4);
   for (const { todo } of found) expect(todo).toContain('No name server answers');
+});
+
+test('OP15 a name server that never answers holds a set-up for five seconds, whatever the number of records', async () => {
+  vi.useFakeTimers();
+  try {
+    const asked: (() => void)[] = [];
+    const never = () => new Promise((_, reject) => asked.push(() => reject(new Error('ECANCELLED'))));
+    const cancel = () => {
+      for (const end of asked) end();
+    };
+    const dns = { resolve4: never, resolve6: never, resolveTxt: never, cancel };
+    const found = checkDns({ dns } as unknown as Machine, urls, sender);
+    expect(asked).toHaveLength(6);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect((await found).map(({ todo }) => todo).join()).toMatch(
+      /^(No name server answers[^,]+,[^,]+,?){4}$/,
+    );
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -2,6 +2,8 @@ import type { Finding, Machine } from './machine.ts';
 
 /** Answers of a name server that say that there is no such record. Any other failure says nothing. */
 const ABSENT = ['ENOTFOUND', 'ENODATA'];
+/** The longest that all look-ups together may take. */
+const DNS_MS = 5_000;
 
 /** Records of a name; undefined when nobody could say. */
 const recordsOf = async <T>(asked: Promise<T[]>): Promise<T[] | undefined> =>
@@ -32,7 +34,8 @@ async function textOf({ dns }: Machine, name: string, beginning: string, todo: s
 }
 
 /**
- * Checks that customers find the shop, and that mail servers believe its emails.
+ * Checks that customers find the shop, and that mail servers believe its emails. It asks for all records at once and gives up
+ * after five seconds.
  * @param sender `MAIL_FROM`
  */
 export async function checkDns(
@@ -42,6 +45,7 @@ export async function checkDns(
 ): Promise<Finding[]> {
   const names = [...new Set(urls.map(url => new URL(url).hostname))];
   const domain = /@([^@>\s]+)>?\s*$/.exec(sender)?.[1] ?? '';
+  const tooLong = setTimeout(() => machine.dns.cancel(), DNS_MS);
   const found = await Promise.all([
     ...names.map(name => addressOf(machine, name)),
     textOf(
@@ -57,5 +61,6 @@ export async function checkDns(
       `It has no DMARC record, so anybody can send as you. Add a TXT record: v=DMARC1; p=quarantine; rua=mailto:postmaster@${domain}`,
     ),
   ]);
+  clearTimeout(tooLong);
   return found.flat();
 }

@@ -21,7 +21,12 @@ function machineWith(files: Record<string, string>, programs: Record<string, [nu
       return { code, out };
     },
     answers: async () => true,
-    dns: { resolve4: async () => [], resolve6: async () => [], resolveTxt: async () => [] } as never,
+    dns: {
+      resolve4: async () => [],
+      resolve6: async () => [],
+      resolveTxt: async () => [],
+      cancel: () => {},
+    } as never,
     ask: () => expect.fail('nothing is asked'),
     say: line => void said.push(line),
     note: line => void noted.push(line),

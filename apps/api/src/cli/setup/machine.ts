@@ -17,7 +17,7 @@ export type Machine = {
   run(program: string, args: readonly string[], input?: string): Promise<{ code: number; out: string }>;
   /** Whether an address answers with 200 within a minute. */
   answers(url: string): Promise<boolean>;
-  dns: Pick<Resolver, 'resolve4' | 'resolve6' | 'resolveTxt'>;
+  dns: Pick<Resolver, 'resolve4' | 'resolve6' | 'resolveTxt' | 'cancel'>;
   /** Asks the operator; undefined without a terminal. */
   ask(question: string): Promise<string | undefined>;
   say(line: string): void;
@@ -36,8 +36,8 @@ export const sayJson = ({ say }: Machine, answer: unknown): void => say(JSON.str
 
 const ANSWER_MS = 60_000;
 const LOOK_MS = 500;
-/** No longer than this for one record: there are half a dozen. */
-const DNS_MS = 3_000;
+/** For one try at one name server. `checkDns` bounds all together. */
+const DNS_MS = 2_000;
 
 /** This machine. */
 export const thisMachine: Machine = {

@@ -88,14 +88,18 @@ async function settleAll(machine: Machine, before: string, given: Settings): Pro
   if (problems.length > 0) return [...findings, ...problems.map(todo => ({ about: 'Settings', todo }))];
 
   const changed = withSettings(before, settings) !== before;
-  findings.push(...(await startShop(machine, changed)));
   const urls = [settings.PUBLIC_URL!, settings.PAY_URL!];
+  // Meanwhile, because a name server may not answer.
+  const dns = checkDns(machine, urls, settings.MAIL_FROM!);
+  findings.push(...(await startShop(machine, changed)));
   findings.push(...(await setUpProxy(machine, urls)));
-  findings.push(...(await checkDns(machine, urls, settings.MAIL_FROM!)));
+  findings.push(...(await dns));
   findings.push(...(await sendTestEmail(machine, settings, settingsIn(before))));
-  findings.push(...(await setUpCatalogue(machine, settings, first)));
-  findings.push(...(await askShop(machine)));
-  return findings;
+  const unready = await lacksOf(machine);
+  const hasNone = unready.some(lack => lack.startsWith('There is no catalogue'));
+  if (hasNone) findings.push(...(await setUpCatalogue(machine, settings, first)));
+  const [ready, payments] = await Promise.all([hasNone ? lacksOf(machine) : unready, checkPayments(machine)]);
+  return [...findings, ...ready.map(todo => ({ about: 'Ready', todo })), ...payments];
 }
 
 /** Creates roles and database on Debian's PostgreSQL, where the settings name none. */
@@ -162,10 +166,9 @@ async function sendTestEmail({ say }: Machine, settings: Settings, before: Setti
   return [];
 }
 
-/** Imports a starting catalogue where there is none. */
+/** Imports a starting catalogue. */
 async function setUpCatalogue(machine: Machine, settings: Settings, first: Settings): Promise<Finding[]> {
   const { run, read, write, say } = machine;
-  if (!(await lacksOf(machine)).some(lack => lack.startsWith('There is no catalogue'))) return [];
   if ((await read(CATALOGUE)) === undefined) {
     say('\nThe catalogue');
     const text = await firstCatalogue(first, settings, machine);
@@ -189,23 +192,20 @@ async function answerOf<T>({ run }: Machine, ...command: string[]): Promise<T | 
   }
 }
 
+/** What the running shop lacks for its first sale. */
 const lacksOf = async (machine: Machine): Promise<string[]> =>
   (await answerOf<{ lacks: string[] }>(machine, 'ready'))?.lacks ?? [];
 
-/** What the running shop lacks for its first sale, and what its payment gateways say. */
-async function askShop(machine: Machine): Promise<Finding[]> {
-  const lacks = await lacksOf(machine);
+/** What the payment gateways say. */
+async function checkPayments(machine: Machine): Promise<Finding[]> {
   const checked = await answerOf<{ checks: { provider: string; about: string; missing?: string }[] }>(
     machine,
     'payments',
     'check',
   );
-  return [
-    ...lacks.map(todo => ({ about: 'Ready', todo })),
-    ...(checked?.checks ?? []).flatMap(({ provider, about, missing }) =>
-      missing ? [{ about: `${provider}, ${about}`, todo: missing }] : [],
-    ),
-  ];
+  return (checked?.checks ?? []).flatMap(({ provider, about, missing }) =>
+    missing ? [{ about: `${provider}, ${about}`, todo: missing }] : [],
+  );
 }
 
 function report({ say }: Machine, findings: readonly Finding[]): void {
