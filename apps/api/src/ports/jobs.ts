@@ -115,6 +115,7 @@ export type EmailTemplate =
   | 'teamJoined'
   | 'teamRole'
   | 'teamRemoved'
+  | 'urlEnded'
   | 'passwordSet'
   | 'loginChanged'
   | 'newSession'

@@ -141,7 +141,7 @@ test('every email is in the customer’s language in text and HTML, without a ga
       if (template === 'receipt') expect(message.text, code).toMatch(/THB\s[\d.,]+[.,]\d\d/);
     }
     for (const change of changes) await write(code, { template: 'loginChanged', subjectId: id, change });
-    for (const template of ['teamJoined', 'teamRole', 'teamRemoved'] as const)
+    for (const template of ['teamJoined', 'teamRole', 'teamRemoved', 'urlEnded'] as const)
       await write(code, { template, subjectId: id });
   }
   const gift = ['days', 'give', subscriptionId, '5', '--reason', 'an outage', '--yes'];

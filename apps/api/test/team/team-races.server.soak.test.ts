@@ -83,13 +83,14 @@ test('owners who demote, remove, hand over and leave at once never leave a custo
   expect(await strayRoles()).toEqual([]);
 });
 
-test('a removal at the same time as log-ins, switches and new devices leaves no session and no device', async () => {
+test('a removal at the same time as log-ins, switches, new devices and URLs leaves no session, device or URL', async () => {
   const buyer = await newColleague(shop, owner.client, `removed-${count}@example.com`, 'buyer');
   const body = { subscriptionId: owner.subscriptionId };
   await Promise.all([
     times((n): Promise<{ code: string }> => {
-      if (n % 3 === 0) return buyer.client.subscription.addKey({ body: { ...body, name: `raced-${n}` } });
-      if (n % 3 === 1) return shop.client.auth.login({ body: { email: buyer.email, password: PASSWORD } });
+      if (n % 4 === 0) return buyer.client.subscription.addKey({ body: { ...body, name: `raced-${n}` } });
+      if (n % 4 === 1) return buyer.client.allowList.setUrl({ body: { on: true } });
+      if (n % 4 === 2) return shop.client.auth.login({ body: { email: buyer.email, password: PASSWORD } });
       return buyer.client.team.switchCustomer({ body: { customerId: ownerId } });
     }),
     owner.client.team.remove({ body: { userId: buyer.userId } }),
@@ -101,6 +102,7 @@ test('a removal at the same time as log-ins, switches and new devices leaves no 
     .where('deleted_at', 'is', null)
     .execute();
   expect(left).toEqual([]);
+  expect((await owner.client.allowList.addresses()).data).not.toHaveProperty('url');
   expect(await strayRoles()).toEqual([]);
   const login = await shop.client.auth.login({ body: { email: buyer.email, password: PASSWORD } });
   expect((await createClient(shop.url, login.token).auth.profile()).data).toMatchObject({ customers: [] });

@@ -1,3 +1,4 @@
+import type { TeamRole } from '@fixpoint/contract/team-role.ts';
 import { buyAsVisitor, emailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
@@ -18,7 +19,7 @@ beforeEach(async () => {
   owner = await shop.customer(`owner-${++count}`);
   ownerId = (await owner.client.auth.profile()).data!.id;
 });
-const colleague = (role: 'buyer' | 'owner') =>
+const colleague = (role: TeamRole) =>
   newColleague(shop, owner.client, `colleague-${++count}@example.com`, role);
 const peopleOf = async (client: TestClient) =>
   (await client.team.people()).data!.people.map(({ userId, role }) => ({ userId, role }));
@@ -292,6 +293,31 @@ describe('leaving and switching', () => {
       .execute();
     expect(keys.filter(({ deleted_at }) => deleted_at === null).map(({ id }) => id)).toEqual([own.data!.id]);
     expect(keys.find(({ id }) => id === theirs.data!.id)).toMatchObject({ deleted_at: expect.any(Date) });
+  });
+
+  test('the URL for firewalls ends with whoever could see it, who may make no other, and those who stay are told', async () => {
+    const { setUrl, addresses } = owner.client.allowList;
+    const statusOf = async (path: string) => (await fetch(`${shop.url}${path}.txt`)).status;
+    const ended: string[] = [];
+    for (const end of [
+      ({ client }: { client: TestClient; userId: string }) => client.team.leave(),
+      ({ userId }) => owner.client.team.remove({ body: { userId } }),
+      ({ userId }) => owner.client.team.setRole({ body: { userId, role: 'member' } }),
+      ({ client }) => client.auth.deleteAccount({ body: { action: 'delete', currentPassword: PASSWORD } }),
+    ] satisfies ((who: { client: TestClient; userId: string }) => Promise<{ code: string }>)[]) {
+      const gone = await colleague('buyer');
+      const member = await colleague('member');
+      const { path } = (await setUrl({ body: { on: true } })).data!;
+      expect((await member.client.team.leave()).code).toBe('0000');
+      expect(await statusOf(path!)).toBe(200);
+      expect((await end(gone)).code).toBe('0000');
+      expect(await statusOf(path!)).toBe(400);
+      expect((await addresses()).data).not.toHaveProperty('url');
+      expect(['8001', '8002']).toContain((await gone.client.allowList.setUrl({ body: { on: true } })).code);
+      ended.push(path!);
+    }
+    expect(new Set(ended).size).toBe(4);
+    expect((await emailTo(shop, owner.email, /URL for firewalls/)).Text).toContain('Create a new URL');
   });
 
   test('switching ends the session of before and its sockets, confirms nobody, and lasts no longer', async () => {

@@ -1,11 +1,13 @@
 import type { TeamRole } from '@fixpoint/contract/team-role.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
+import type { Jobs } from '../../ports/jobs.ts';
 import type { LiveBus } from '../../ports/live.ts';
+import { endAllowListUrl } from '../subscription/index.ts';
 import type { AccountDeps } from './account.ts';
 
 type Of = { customerId: string; userId: string };
-type Deps = { clock: Clock; live: LiveBus };
+type Deps = { clock: Clock; live: LiveBus; jobs: Jobs };
 
 /**
  * Locks the people of an active customer until the transaction is over, and reads them.
@@ -45,17 +47,20 @@ export async function addMembership(
 
 /** Changes what a user may do, in their open sessions too. Their sockets connect again with the new role. */
 export async function changeMembership(
-  { live }: Pick<Deps, 'live'>,
+  deps: Pick<Deps, 'live' | 'jobs'>,
   tx: Db,
   { customerId, userId }: Of,
   role: TeamRole,
 ): Promise<void> {
-  await tx
+  const changed = await tx
     .updateTable('membership')
     .set({ role })
     .where('customer_id', '=', customerId)
     .where('user_id', '=', userId)
-    .execute();
+    .where('role', '<>', role)
+    .returning('user_id')
+    .executeTakeFirst();
+  if (changed && role === 'member') await endAllowListUrl(deps, tx, customerId);
   const open = await tx
     .updateTable('session')
     .set({ role })
@@ -64,31 +69,33 @@ export async function changeMembership(
     .where('ended_at', 'is', null)
     .returning('id')
     .execute();
-  for (const { id } of open) await live.disconnect(tx, `session:${id}`);
+  for (const { id } of open) await deps.live.disconnect(tx, `session:${id}`);
 }
 
-/** Ends what a user does for a customer, and their sessions, sockets and devices for it. */
+/** Ends what a user does for a customer, their sessions, sockets and devices for it, and the URL of addresses that they know. */
 export async function endMembership(
-  { clock, live, endDevices }: Deps & Pick<AccountDeps, 'endDevices'>,
+  deps: Deps & Pick<AccountDeps, 'endDevices'>,
   tx: Db,
   { customerId, userId }: Of,
 ): Promise<void> {
   // The membership first: a log-in that holds it has begun its session before, so that it ends here.
-  await tx
+  const left = await tx
     .deleteFrom('membership')
     .where('customer_id', '=', customerId)
     .where('user_id', '=', userId)
-    .execute();
+    .returning('role')
+    .executeTakeFirst();
+  if (left && left.role !== 'member') await endAllowListUrl(deps, tx, customerId);
   const ended = await tx
     .updateTable('session')
-    .set({ ended_at: clock.now() })
+    .set({ ended_at: deps.clock.now() })
     .where('customer_id', '=', customerId)
     .where('user_id', '=', userId)
     .where('ended_at', 'is', null)
     .returning('id')
     .execute();
-  for (const { id } of ended) await live.disconnect(tx, `session:${id}`);
-  await endDevices(tx, { customerId, userId });
+  for (const { id } of ended) await deps.live.disconnect(tx, `session:${id}`);
+  await deps.endDevices(tx, { customerId, userId });
 }
 
 /** Which customer the next log-in of a user opens, as long as they work for it. */

@@ -2,11 +2,13 @@ import { ALLOW_LIST_PATH } from '@fixpoint/contract/allow-list.ts';
 import type { allowListCalls } from '@fixpoint/contract/calls/allow-list.ts';
 import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
 import { sql } from 'kysely';
-import { newToken, tokenHash } from '../../crypto/secrets.ts';
-import type { Handlers } from '../../kernel/caller.ts';
+import { newCorrelation, newToken, tokenHash } from '../../crypto/secrets.ts';
+import type { Actor, Handlers } from '../../kernel/caller.ts';
 import { csvOf } from '../../kernel/csv.ts';
+import { refuse } from '../../kernel/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
+import type { Jobs } from '../../ports/jobs.ts';
 import { partColumns, partOf } from '../provisioning/index.ts';
 
 export type AllowListDeps = {
@@ -59,6 +61,30 @@ export async function addressesOf(db: Db, customerId: string) {
   });
 }
 
+const lockUrl = (tx: Db, customerId: string) =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${`allow-list of ${customerId}`}, 0))`.execute(tx);
+
+const maySeeUrl = async (tx: Db, { customerId, userId }: Actor): Promise<boolean> =>
+  (await tx
+    .selectFrom('membership')
+    .select('user_id')
+    .where('customer_id', '=', customerId)
+    .where('user_id', '=', userId)
+    .where('role', '<>', 'member')
+    .executeTakeFirst()) !== undefined;
+
+/** Ends the URL of a customer, if there is one, because somebody who knows it may not see it any more, and emails the others. */
+export async function endAllowListUrl({ jobs }: { jobs: Jobs }, tx: Db, customerId: string): Promise<void> {
+  await lockUrl(tx, customerId);
+  const ended = await tx
+    .deleteFrom('allow_list')
+    .where('customer_id', '=', customerId)
+    .returning('customer_id')
+    .executeTakeFirst();
+  const email = { template: 'urlEnded', customerId, subjectId: customerId, copy: newCorrelation() } as const;
+  if (ended) await jobs.enqueue(tx, 'sendEmail', email);
+}
+
 const CSV = ['address', 'ipv6', 'label', 'place', 'country', 'devices', 'subscription'];
 
 export function allowListHandlers(deps: AllowListDeps) {
@@ -93,7 +119,8 @@ export function allowListHandlers(deps: AllowListDeps) {
       return { fileName: `addresses-${bangkokDay(clock.now())}.csv`, csv: csvOf(CSV, rows) };
     },
 
-    async setUrl({ body }, { customerId }) {
+    async setUrl({ body }, caller) {
+      const { customerId } = caller;
       if (!body.on) {
         await db.deleteFrom('allow_list').where('customer_id', '=', customerId).execute();
         return {};
@@ -101,12 +128,17 @@ export function allowListHandlers(deps: AllowListDeps) {
       const seed = newToken();
       const token = tokenOf(deps, customerId, seed);
       const values = { seed, token_hash: tokenHash(token), created_at: clock.now() };
-      await db
-        .insertInto('allow_list')
-        .values({ customer_id: customerId, ...values })
-        .onConflict(on => on.column('customer_id').doUpdateSet(values))
-        .execute();
-      return { path: pathOf(token) };
+      return db.transaction().execute(async tx => {
+        await lockUrl(tx, customerId);
+        // A removal under way has ended the URL before: this one would stay known to whoever was removed.
+        if (!(await maySeeUrl(tx, caller))) return refuse('forbidden');
+        await tx
+          .insertInto('allow_list')
+          .values({ customer_id: customerId, ...values })
+          .onConflict(on => on.column('customer_id').doUpdateSet(values))
+          .execute();
+        return { path: pathOf(token) };
+      });
     },
   } satisfies Handlers<typeof allowListCalls>;
 }

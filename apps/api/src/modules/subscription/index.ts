@@ -5,7 +5,7 @@
  * Listens to: a host runs the subscription (provisioning); payment outcomes.
  */
 export { activate } from './activate.ts';
-export { allowListHandlers } from './allow-list.ts';
+export { allowListHandlers, endAllowListUrl } from './allow-list.ts';
 export { readAllowList } from './allow-list-feed.ts';
 export { applyUpgrade } from './apply-upgrade.ts';
 export { type PlanEvent, recordChange } from './change-plan.ts';

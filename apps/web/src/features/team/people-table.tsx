@@ -11,6 +11,7 @@ import { useFormat } from '../../shop/format.ts';
 import { useText } from '../../shop/texts.ts';
 import { type Invitation, type People, type Person, refreshPeople } from './people.ts';
 import { RoleDialog } from './role-dialog.tsx';
+import { UrlEnds } from './url-ends.tsx';
 
 type Row = { key: string; email: string; role: Person['role']; person?: Person; invitation?: Invitation };
 
@@ -141,6 +142,7 @@ export function PeopleTable({ people, invitations, founderId }: People & { found
             ))}
           </ul>
         )}
+        {removing && removing.role !== 'member' && <UrlEnds />}
       </ConfirmDialog>
     </Stack>
   );

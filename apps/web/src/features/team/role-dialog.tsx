@@ -7,6 +7,7 @@ import { api } from '../../server/api.ts';
 import { useText } from '../../shop/texts.ts';
 import { type Person, refreshPeople } from './people.ts';
 import { RoleChoice } from './role-choice.tsx';
+import { UrlEnds } from './url-ends.tsx';
 
 /** Changes what somebody may do. It holds for their open sessions at once. */
 export function RoleDialog(props: { person: Person | undefined; founderId: string; onClose: () => void }) {
@@ -43,6 +44,7 @@ export function RoleDialog(props: { person: Person | undefined; founderId: strin
             onChange={setChosen}
           />
         )}
+        {chosen === 'member' && person?.role !== 'member' && <UrlEnds />}
       </Stack>
     </ConfirmDialog>
   );

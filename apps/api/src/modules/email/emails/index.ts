@@ -50,6 +50,7 @@ import { teamJoined } from './team-joined.ts';
 import { teamRemoved } from './team-removed.ts';
 import { teamRole } from './team-role.ts';
 import { upgradeReceipt } from './upgrade-receipt.ts';
+import { urlEnded } from './url-ended.ts';
 import { vatChange } from './vat-change.ts';
 import { welcome } from './welcome.ts';
 import { withdrawalConfirmed } from './withdrawal-confirmed.ts';
@@ -104,6 +105,7 @@ export const emails: { [Name in EmailTemplate]: Email<Name> } = {
   teamJoined,
   teamRole,
   teamRemoved,
+  urlEnded,
   passwordSet,
   loginChanged: loginSettingsChanged,
   newSession: newLogin,
