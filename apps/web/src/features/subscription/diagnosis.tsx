@@ -11,7 +11,7 @@ import { useFormat } from '../../shop/format.ts';
 import { useHref } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { snacks } from '../../shop/snack.ts';
-import { deviceName, type SubscriptionDetail, type SubscriptionKey } from '../../shop/subscriptions.ts';
+import { deviceName, type SubscriptionKey, type WithDevices } from '../../shop/subscriptions.ts';
 import { support } from '../../shop/support.ts';
 import { useText } from '../../shop/texts.ts';
 import { type Check, useDiagnosis } from './use-diagnosis.ts';
@@ -24,14 +24,21 @@ const tones: Record<Check['verdict'], StatusTone> = {
 };
 
 type Repairs = {
-  subscription: SubscriptionDetail;
+  subscription: WithDevices;
   /** Button that downloads a new file for a device. */
   file(key: SubscriptionKey, options: { smallPackets: boolean }): ReactNode;
+  /** A restart interrupts the devices of everybody: not for a member. */
+  mayRestart: boolean;
 };
 
-/** “Why doesn’t my VPN work?”: checks of all known causes, in order, each with its fix. */
+/**
+ * “Why doesn’t my VPN work?”: checks of all known causes, in order, each with its fix. Closed while no device has a file: nothing
+ * can be connected yet, so nothing can fail.
+ */
 export function Diagnosis(props: Repairs) {
   const t = useText();
+  if (props.subscription.keys.every(({ validUntil }) => validUntil === undefined))
+    return <Closed {...props} />;
   return (
     <Section id="why" title={t('why.title')} lead={t('why.lead')}>
       <Checks {...props} />
@@ -39,8 +46,7 @@ export function Diagnosis(props: Repairs) {
   );
 }
 
-/** The same, closed: without a file nothing can be connected yet, so nothing can fail. */
-export function DiagnosisLater(props: Repairs) {
+function Closed(props: Repairs) {
   const t = useText();
   return (
     <Accordion
@@ -94,10 +100,10 @@ function Checks(props: Repairs) {
 }
 
 /** Devices that a check is about, without deleted ones. */
-const about = ({ keys }: SubscriptionDetail, { keyIds = [] }: Check): SubscriptionKey[] =>
+const about = ({ keys }: WithDevices, { keyIds = [] }: Check): SubscriptionKey[] =>
   keys.filter(({ id }) => keyIds.includes(id));
 
-type Found = { check: Check; subscription: SubscriptionDetail };
+type Found = { check: Check; subscription: WithDevices };
 
 function Words(found: Found) {
   return <span>{useWords(found)}</span>;
@@ -120,7 +126,13 @@ function useWords({ check, subscription }: Found) {
 }
 
 /** The fix of each cause. The compiler rejects a new cause without one. */
-function Repair({ subscription, check, file, look }: Repairs & { check: Check; look: () => void }) {
+function Repair({
+  subscription,
+  check,
+  file,
+  mayRestart,
+  look,
+}: Repairs & { check: Check; look: () => void }) {
   const t = useText();
   const href = useHref();
   const { id, keys } = subscription;
@@ -149,7 +161,7 @@ function Repair({ subscription, check, file, look }: Repairs & { check: Check; l
       return <Files keys={keys} file={file} smallPackets />;
     case 'serverDown':
     case 'nothingSeen':
-      return <Restart id={id} />;
+      return mayRestart ? <Restart id={id} /> : <p>{t('why.restart.ask')}</p>;
     case 'clockOff':
       return (
         <Cluster>

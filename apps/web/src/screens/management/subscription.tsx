@@ -5,7 +5,7 @@ import { useParams } from 'react-router';
 import { SubscriptionInvoices } from '../../features/billing/subscription-invoices.tsx';
 import { FileButton } from '../../features/keys/file-button.tsx';
 import { KeySection } from '../../features/keys/key-section.tsx';
-import { Diagnosis, DiagnosisLater } from '../../features/subscription/diagnosis.tsx';
+import { Diagnosis } from '../../features/subscription/diagnosis.tsx';
 import { HistorySection } from '../../features/subscription/history-section.tsx';
 import { PortForward } from '../../features/subscription/port-forward.tsx';
 import { Rename } from '../../features/subscription/rename.tsx';
@@ -71,20 +71,20 @@ export function Screen() {
 
 /** What makes sense until the subscription ends. */
 function Running({ subscription }: { subscription: SubscriptionDetail }) {
-  const props = {
-    subscription,
-    // Its user alone gets the file of a device.
-    file: (key: SubscriptionDetail['keys'][number], { smallPackets }: { smallPackets: boolean }) =>
-      key.user ? null : (
-        <FileButton key={key.id} subscriptionId={subscription.id} of={key} smallPackets={smallPackets} />
-      ),
-  };
-  const hasFile = subscription.keys.some(({ validUntil }) => validUntil !== undefined);
   return (
     <>
       <KeySection subscription={subscription} />
       <LazySubscriptionPeople subscription={subscription} />
-      {hasFile ? <Diagnosis {...props} /> : <DiagnosisLater {...props} />}
+      <Diagnosis
+        subscription={subscription}
+        // Its user alone gets the file of a device.
+        file={(key, { smallPackets }) =>
+          key.user ? null : (
+            <FileButton key={key.id} subscriptionId={subscription.id} of={key} smallPackets={smallPackets} />
+          )
+        }
+        mayRestart
+      />
       <PortForward subscription={subscription} />
     </>
   );

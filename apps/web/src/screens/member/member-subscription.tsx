@@ -1,9 +1,11 @@
 import { Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
 import { Skeleton } from '@fixpoint/ui/progress.tsx';
+import { FileButton } from '../../features/keys/file-button.tsx';
 import { KeySection } from '../../features/keys/key-section.tsx';
+import { Diagnosis } from '../../features/subscription/diagnosis.tsx';
 import { SubscriptionReach } from '../../features/subscription/subscription-reach.tsx';
 import { LoadError } from '../../shop/load-error.tsx';
-import { useMemberSubscription } from '../../shop/subscriptions.ts';
+import { useMemberSubscription, type WithDevices } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import { MemberName, MemberStatus } from './member-name.tsx';
 
@@ -12,6 +14,10 @@ export function MemberSubscription({ id }: { id: string }) {
   const t = useText();
   const { data, error, isPending, refetch } = useMemberSubscription(id);
   const mayAdd = data?.status === 'active' && !data.suspended;
+  const subscription: WithDevices | undefined = data && {
+    ...data,
+    allowedActions: mayAdd ? ['addKey'] : [],
+  };
   return (
     <Page>
       <Stack gap={12}>
@@ -24,11 +30,17 @@ export function MemberSubscription({ id }: { id: string }) {
           {isPending && <Skeleton lines={6} label={t('app.loading')} />}
           {data && <SubscriptionReach subscription={data} />}
         </Section>
-        {data && data.status !== 'expired' && (
-          <KeySection
-            subscription={{ ...data, allowedActions: mayAdd ? ['addKey'] : [] }}
-            full={t('team.member.full')}
-          />
+        {subscription && subscription.status !== 'expired' && (
+          <>
+            <KeySection subscription={subscription} full={t('team.member.full')} />
+            <Diagnosis
+              subscription={subscription}
+              file={(key, { smallPackets }) => (
+                <FileButton key={key.id} subscriptionId={id} of={key} smallPackets={smallPackets} />
+              )}
+              mayRestart={false}
+            />
+          </>
         )}
       </Stack>
     </Page>
