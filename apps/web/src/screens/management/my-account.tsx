@@ -5,6 +5,7 @@ import { EmailsSection } from '../../features/account/emails-section.tsx';
 import { EndSection } from '../../features/account/end-section.tsx';
 import { PasskeysSection } from '../../features/account/passkeys-section.tsx';
 import { PasswordSection } from '../../features/account/password-section.tsx';
+import type { Profile } from '../../features/account/profile.ts';
 import { ProfileSection } from '../../features/account/profile-section.tsx';
 import { SessionsSection } from '../../features/account/sessions-section.tsx';
 import { TotpSection } from '../../features/account/totp-section.tsx';
@@ -12,6 +13,10 @@ import { LazyTeamSection } from '../../features/team/lazy-team-section.tsx';
 import { useProfile } from '../../server/profile.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { useText } from '../../shop/texts.ts';
+
+/** Whether the user gets emails that can be switched off: all of them go to owners and buyers. */
+const getsChoices = ({ role, customers }: Profile) =>
+  [{ role }, ...customers].some(customer => customer.role !== 'member');
 
 /** Profile, emails, password, second factors, sessions, data, closing the account. */
 export function Screen() {
@@ -28,7 +33,7 @@ export function Screen() {
           <>
             <ProfileSection profile={profile} />
             <LazyTeamSection profile={profile} />
-            <EmailsSection profile={profile} />
+            {getsChoices(profile) && <EmailsSection profile={profile} />}
             <PasswordSection email={profile.email} />
             <PasskeysSection />
             <TotpSection profile={profile} />
