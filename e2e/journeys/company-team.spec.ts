@@ -4,7 +4,7 @@ import { testStack } from '../env.ts';
 import { freshAddress, invitationLink } from '../mailbox.ts';
 import { overflow } from '../overflow.ts';
 import { accountScreens } from '../screens/account.ts';
-import { orderScreen } from '../screens/order.ts';
+import { cards, orderScreen } from '../screens/order.ts';
 import { subscriptionScreen } from '../screens/subscription.ts';
 import { successScreen } from '../screens/success.ts';
 import { teamScreen } from '../screens/team.ts';
@@ -37,7 +37,7 @@ test('A company of three: the owner buys, a buyer upgrades with the saved card, 
   tag: '@soak',
 }, async ({ page, browser }) => {
   test.setTimeout(240_000);
-  const { account } = await becomeCustomer(page, 'plus');
+  const { account, email } = await becomeCustomer(page, 'plus');
   const team = teamScreen(page, t);
   const [buyer, member] = [freshAddress(), freshAddress()];
   await account.openAccount();
@@ -71,6 +71,7 @@ test('A company of three: the owner buys, a buyer upgrades with the saved card, 
 
   const phone = await onPhone(browser, (await invitationLink(member)).replace('/en/', '/th/'));
   const screen = subscriptionScreen(phone, th);
+  const theirs = accountScreens(phone, th, 'th');
 
   await test.step('the member sees their devices only, and connects the phone in eight taps', async () => {
     let taps = 1; // the link in the email
@@ -94,7 +95,34 @@ test('A company of three: the owner buys, a buyer upgrades with the saved card, 
     await expect(phone.getByText(th('team.member.full'))).toBeVisible();
     await expect(phone.getByText('THB')).toHaveCount(0);
     await expect(phone.getByRole('link', { name: th('nav.billing') })).toHaveCount(0);
-    await phone.goto(`${testStack().url}/#/th/management/billing`);
+    await phone.getByRole('button', { name: th('why.look') }).tap();
+    await expect(phone.getByText(th('why.check.paid'))).toBeVisible();
+    await expect(phone.getByRole('button', { name: th('why.restart') })).toHaveCount(0);
+    await theirs.openAccount();
+    await expect(phone.locator('#team')).toContainText(th('team.role.member'));
+    await expect(phone.getByRole('heading', { name: th('account.emails.title') })).toHaveCount(0);
+  });
+
+  await test.step('the member is told who may buy, buys for themselves instead, and goes back to the company', async () => {
+    const at = (path: string) => phone.goto(`${testStack().url}/#/th/${path}`);
+    const told = phone.getByText(th('team.forbidden.member', { name: email }));
+    for (const path of ['management/billing', 'management/subscription/new', 'order?plan=solo&cycle=1']) {
+      await at(path);
+      await expect(told).toBeVisible();
+      expect(await overflow(phone)).toEqual([]);
+    }
+    const order = orderScreen(phone, th, 'th');
+    await expect(order.payButton).toHaveCount(0);
+    await phone.getByRole('button', { name: th('team.forbidden.buy') }).tap();
+    await order.fillCard(cards.good);
+    await order.agree();
+    await order.mayPay();
+    await order.payButton.tap();
+    await successScreen(phone, th).isShown();
+    await theirs.openOverview();
+    await expect(theirs.overview).toBeVisible();
+    await phone.getByRole('button', { name: th('nav.menu'), exact: true }).tap();
+    await phone.getByRole('link', { name: th('team.switch', { name: email }) }).tap();
     await expect(screen.row('android')).toBeVisible();
   });
 
@@ -124,7 +152,7 @@ test('A company of three: the owner buys, a buyer upgrades with the saved card, 
     await expect(page.getByText(t('team.devices.sent', { email: member }))).toBeVisible();
     await account.openAccount();
     await team.remove(member);
-    await expect(accountScreens(phone, th, 'th').loginTitle).toBeVisible();
+    await expect(theirs.loginTitle).toBeVisible();
     await account.openOverview();
     await page
       .getByRole('link', { name: /Bangkok/ })

@@ -1,5 +1,5 @@
 import type { TeamRole } from '@fixpoint/contract/team-role.ts';
-import { buyAsVisitor, emailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, buyAsVisitor, emailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -382,6 +382,37 @@ describe('leaving and switching', () => {
     const { token } = await client.team.switchCustomer({ body: { customerId: id } });
     const { items } = (await createClient(shop.url, token).subscription.mySubscription({ body: {} })).data!;
     expect(items.map(one => one.id)).toEqual([subscriptionId]);
+  });
+
+  test('a member buys for themselves alone, and works for both customers then', async () => {
+    const { client: member, email, userId } = await colleague('member');
+    const { consent, metadata } = await beginOrder(shop.client);
+    expect((await member.order.purchaseLogin({ body: consent })).code).toBe('8002');
+    const switched = await member.team.switchCustomer({ body: { customerId: userId } });
+    const own = createClient(shop.url, switched.token);
+    expect((await own.auth.profile()).data).toMatchObject({
+      customerId: userId,
+      role: 'owner',
+      customers: [{ id: ownerId, role: 'member' }],
+    });
+    // Whoever buys nothing is not led to an empty account by the next log-in.
+    const login = await shop.client.auth.login({ body: { email, password: PASSWORD } });
+    const again = (await createClient(shop.url, login.token).auth.profile()).data!;
+    expect(again).toMatchObject({ customerId: ownerId, role: 'member' });
+
+    expect((await own.order.purchaseLogin({ body: consent })).code).toBe('0000');
+    await own.order.confirmPurchase({ body: { metadata, card: 'pm_card_visa' } });
+    await until(
+      async () => (await own.subscription.mySubscription({ body: {} })).data!.total === 1,
+      'their own subscription',
+    );
+    const { customers } = (await own.auth.profile()).data!;
+    expect(customers.map(({ id, role }) => ({ id, role }))).toEqual([
+      { id: ownerId, role: 'member' },
+      { id: userId, role: 'owner' },
+    ]);
+    const { items } = (await owner.client.subscription.mySubscription({ body: {} })).data!;
+    expect(items.map(({ id }) => id)).toEqual([owner.subscriptionId]);
   });
 
   test('somebody else’s password, factors and sessions are not a colleague’s', async () => {

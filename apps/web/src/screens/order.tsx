@@ -17,7 +17,9 @@ import { useOrderRecord } from '../features/checkout/use-order-record.ts';
 import { outcomeOf } from '../features/checkout/watch-order.ts';
 import { LegalLink } from '../features/legal/legal-link.tsx';
 import { api } from '../server/api.ts';
+import { useProfile } from '../server/profile.ts';
 import { useLoggedIn } from '../server/shop-state.ts';
+import { AskOwner } from '../shop/ask-owner.tsx';
 import {
   isCycleCount,
   type Offer,
@@ -188,13 +190,16 @@ function OrderForm({ start }: { start: CheckoutStart }) {
   // An order that was begun keeps its currency.
   const plans = start.standing ? own : preferred;
   const places = usePlaces();
+  const profile = useProfile();
+  const isKnown = !useLoggedIn() || !profile.isPending;
   // Renders in pieces: at once it would block a phone for half a second.
-  const arrived = useDeferredValue(Boolean(plans.data && places.data), false);
+  const arrived = useDeferredValue(Boolean(isKnown && plans.data && places.data), false);
   // Refetched when the window gets the focus; a failure then must not unmount the form.
   if (!arrived || !plans.data || !places.data) {
     const failed = [plans, places].find(query => query.error);
     return failed ? <LoadError error={failed.error} onRetry={failed.refetch} /> : <OrderSkeleton />;
   }
+  if (profile.data?.role === 'member') return <AskOwner stays />;
   return <Purchase plans={plans.data} places={places.data} start={start} />;
 }
 

@@ -1,9 +1,17 @@
 import { Alert } from '@fixpoint/ui/alert.tsx';
 import { Button } from '@fixpoint/ui/button.tsx';
+import { lazyComponent } from '@fixpoint/ui/lib/chunk.ts';
 import { isTransient, Refusal } from '@fixpoint/web-client/faults.ts';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { errorMessage } from './error-message.ts';
 import { useText } from './texts.ts';
+
+const AskOwner = lazy(
+  lazyComponent(
+    () => import('./ask-owner.tsx'),
+    of => of.AskOwner,
+  ),
+);
 
 /** A retry would give the same answer: the thing does not exist or is another customer's. */
 const isFinal = (error: unknown) => error instanceof Refusal && !isTransient(error) && error.status !== 429;
@@ -11,8 +19,12 @@ const isFinal = (error: unknown) => error instanceof Refusal && !isTransient(err
 /** Explains why something could not be loaded, with a retry if that can help. */
 export function LoadError({ error, onRetry }: { error: unknown; onRetry: () => void }): ReactNode {
   const t = useText();
-  // A member's first page asks for more than they may see, until their profile says so.
-  if (error instanceof Refusal && error.code === '8002') return null;
+  if (error instanceof Refusal && error.code === '8002')
+    return (
+      <Suspense fallback={null}>
+        <AskOwner />
+      </Suspense>
+    );
   return (
     <Alert
       type="error"

@@ -228,7 +228,7 @@ export const teamCalls = {
     rights: 'application',
     limit: 'switchCustomer',
     summary:
-      'Work for another customer of one’s profile: new tokens; the session of before and its sockets end',
+      'Work for another customer of one’s profile, or for oneself by the ID of the user: new tokens; the session of before and its sockets end',
     body: z.strictObject({ customerId: id, refreshIn }),
     data: session,
     token: true,

@@ -19,6 +19,8 @@ const sessionNamed = (refreshToken: string): string => refreshToken.split('.')[0
 
 /** What a session takes over from another one of the same browser. */
 type Begun = Device & { ownBrowser?: boolean; confirmedAt?: Date; expiresAt?: Date };
+/** `forOneself`: the session is for the user's own customer, also while it has bought nothing. */
+type For = { forOneself?: boolean };
 
 /**
  * Creates a session of a user for the customer that they worked for last, or else their own. Only hashes of its tokens are
@@ -28,7 +30,7 @@ export async function beginSession(
   db: Db,
   clock: Clock,
   userId: string,
-  { browser, system, ownBrowser = false, confirmedAt, expiresAt }: Begun,
+  { browser, system, ownBrowser = false, confirmedAt, expiresAt, forOneself = false }: Begun & For,
 ): Promise<Tokens> {
   const now = clock.now();
   const sessionId = newId('ses');
@@ -46,7 +48,7 @@ export async function beginSession(
       select membership.customer_id, membership.role from membership
       join customer on customer.id = membership.customer_id
       left join app_user on app_user.id = membership.user_id
-      where membership.user_id = ${userId} and customer.status = 'active'
+      where membership.user_id = ${userId} and customer.status = 'active' and not ${forOneself}::boolean
       order by (membership.customer_id = app_user.last_customer_id) desc nulls last,
         (membership.customer_id = ${userId}) desc, membership.since
       limit 1 for share of membership

@@ -1,14 +1,24 @@
 import type { Caller } from '../../kernel/caller.ts';
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
+import type { Db } from '../../ports/database.ts';
 import type { AccountDeps } from './account.ts';
 import { deviceCookieFor } from './device-cookie.ts';
 import type { OpenedSession } from './log-in.ts';
 import { openNext } from './memberships.ts';
 import { beginSession, endSession } from './sessions.ts';
 
+/** Whether nobody works for a customer: that of a user who has bought nothing themselves. */
+const isNobodys = async (tx: Db, customerId: string): Promise<boolean> =>
+  (await tx
+    .selectFrom('membership')
+    .select('user_id')
+    .where('customer_id', '=', customerId)
+    .limit(1)
+    .executeTakeFirst()) === undefined;
+
 /**
- * Exchanges the session for one of the same user for another customer. It is confirmed, and expires, as the session before:
- * switching proves nobody's identity.
+ * Exchanges the session for one of the same user for another customer, or for themselves, to buy. It is confirmed, and expires, as
+ * the session before: switching proves nobody's identity.
  */
 export function switchCustomer(
   deps: AccountDeps,
@@ -33,7 +43,8 @@ export function switchCustomer(
       .where('customer.status', '=', 'active')
       .forShare('membership')
       .executeTakeFirst();
-    if (!works) return refuse('userNotFound');
+    const forOneself = !works && customerId === userId && (await isNobodys(tx, customerId));
+    if (!works && !forOneself) return refuse('userNotFound');
     const before = await tx
       .selectFrom('session')
       .select(['browser', 'system', 'own_browser', 'confirmed_at', 'expires_at'])
@@ -43,10 +54,11 @@ export function switchCustomer(
       .executeTakeFirst();
     // Another call has ended it meanwhile.
     if (!before) return refuse('sessionExpired');
-    await openNext(tx, { customerId, userId });
+    // The next log-in goes where the user works, unless they have bought something themselves.
+    if (works) await openNext(tx, { customerId, userId });
     const { browser, system, own_browser: ownBrowser, confirmed_at, expires_at } = before;
     const begun = { browser, system, ownBrowser, confirmedAt: confirmed_at, expiresAt: expires_at };
-    const tokens = await beginSession(tx, clock, userId, begun);
+    const tokens = await beginSession(tx, clock, userId, { ...begun, forOneself });
     await endSession(tx, clock, { sessionId });
     await live.disconnect(tx, `session:${sessionId}`);
     return { ...tokens, deviceCookie: deviceCookieFor(deps, user) };
