@@ -1,6 +1,8 @@
-import { emailTo, until } from '@fixpoint/testkit/buyer.ts';
+import { emailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { personal } from '../../src/compose/personal.ts';
+import { eraseCustomer } from '../../src/modules/account/erase-accounts.ts';
 import { bearer, newColleague, openSocket } from './people.ts';
 
 let shop: TestShop;
@@ -92,6 +94,44 @@ describe('a member', () => {
     expect(listed).not.toHaveProperty('usageBytes');
     const exported = (await owner.client.account.exportData()).data!;
     expect(exported.keys.flatMap(({ days }) => days)).toMatchObject([{ day, downBytes: 100 }]);
+    expect(exported.devicesElsewhere).toEqual([]);
+    const own = (await mia.client.account.exportData()).data!;
+    expect(own.keys).toEqual([]);
+    expect(own.devicesElsewhere).toEqual([
+      {
+        customer: mia.customerId,
+        subscription: subscriptionId,
+        name: `tablet-${count}`,
+        label: null,
+        device: null,
+        forwardedPort: null,
+        createdAt: expect.any(String),
+        usage: [{ month, downBytes: 20, upBytes: 0 }],
+        days: [{ day, downBytes: 20, upBytes: 0 }],
+      },
+    ]);
+  });
+
+  test('ends with their log-in: devices at once, and the names of them when the data are erased', async () => {
+    const mia = await member(2);
+    const name = `mias-${count}`;
+    const { id: keyId } = (await add(mia, name)).data!;
+    const body = { action: 'delete' as const, currentPassword: PASSWORD };
+    expect((await mia.client.auth.deleteAccount({ body })).code).toBe('0000');
+    const deviceOf = () =>
+      shop.db
+        .selectFrom('vpn_key')
+        .select(['name', 'deleted_at'])
+        .where('id', '=', keyId)
+        .executeTakeFirstOrThrow();
+    expect(await deviceOf()).toEqual({ name, deleted_at: expect.any(Date) });
+    const { people } = (await owner.client.team.people()).data!;
+    expect(people.map(({ email }) => email)).not.toContain(mia.email);
+    await eraseCustomer(shop.db, personal, mia.userId);
+    expect(await deviceOf()).toMatchObject({ name: keyId });
+    expect(await shop.db.selectFrom('vpn_key').select('name').where('id', '=', ownKey).execute()).toEqual([
+      { name: 'own' },
+    ]);
   });
 
   test('loses sight of a subscription with their last device there, and its host learns of the end', async () => {

@@ -16,6 +16,19 @@ export const passkey = z.object({
 const money = { currency: z.string(), amount: z.int() };
 const traffic = { downBytes: z.int(), upBytes: z.int() };
 
+/** A device with its use. */
+const usedKey = z.object({
+  /** Id of its subscription. */
+  subscription: z.string(),
+  name: z.string(),
+  label: z.string().nullable(),
+  device: z.string().nullable(),
+  forwardedPort: z.int().nullable(),
+  createdAt: instant,
+  usage: z.array(z.object({ month: z.string(), ...traffic })),
+  days: z.array(z.object({ day, ...traffic })),
+});
+
 /** Export of a user's data, and of the customer that they founded and own (S83). What is not named here is left out of the answer. */
 export const personalData = z.object({
   exportedAt: instant,
@@ -41,6 +54,8 @@ export const personalData = z.object({
   ),
   emailChanges: z.array(z.object({ from: z.string(), to: z.string(), undoUntil: instant })),
   passkeys: z.array(passkey.omit({ id: true })),
+  /** The user's own devices at customers whose other data are not in this export. */
+  devicesElsewhere: z.array(usedKey.extend({ customer: z.string() })),
   orders: z.array(
     z.object({
       id: z.string(),
@@ -103,19 +118,7 @@ export const personalData = z.object({
   ),
   /** The URL from which firewalls read the customer's addresses, if it is on. */
   allowListUrl: z.object({ createdAt: instant }).nullable(),
-  keys: z.array(
-    z.object({
-      /** Id of its subscription. */
-      subscription: z.string(),
-      name: z.string(),
-      label: z.string().nullable(),
-      device: z.string().nullable(),
-      forwardedPort: z.int().nullable(),
-      createdAt: instant,
-      usage: z.array(z.object({ month: z.string(), ...traffic })),
-      days: z.array(z.object({ day, ...traffic })),
-    }),
-  ),
+  keys: z.array(usedKey),
   /** Emails of the last year: which, about what, and when. */
   sentEmails: z.array(z.object({ email: z.string(), about: z.string().nullable(), at: instant })),
   /** What staff did to the account, with the reason in their words. */
@@ -125,7 +128,9 @@ export const personalData = z.object({
 });
 
 /** Export of a customer that somebody else founded: no log-in, and nobody's use of a device. */
-export const accountData = personalData.omit({ sessions: true, emailChanges: true, passkeys: true }).extend({
-  account: z.object({ id: z.string(), name: z.string() }),
-  keys: z.array(personalData.shape.keys.element.omit({ usage: true, days: true })),
-});
+export const accountData = personalData
+  .omit({ sessions: true, emailChanges: true, passkeys: true, devicesElsewhere: true })
+  .extend({
+    account: z.object({ id: z.string(), name: z.string() }),
+    keys: z.array(usedKey.omit({ usage: true, days: true })),
+  });

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
@@ -15,7 +16,16 @@ async function emailChangesOf(db: Db, userId: string) {
   return rows.map(row => ({ from: row.old_email, to: row.new_email, undoUntil: iso(row.undo_until) }));
 }
 
-/** Export of everything the shop stores about a user, and about the customer that they founded and own (S83). */
+type DeviceElsewhere = { customer: string; subscription: string; name: string; createdAt: string };
+
+/** The user's devices at customers whose data their export does not have, with the use that they alone read. */
+async function devicesElsewhere(db: Db, ownsFounded: boolean) {
+  const { rows } = await sql<{ devices: DeviceElsewhere[] }>`
+    select devices_of_user(${ownsFounded}) as devices`.execute(db);
+  return rows[0]!.devices.map(device => ({ ...device, createdAt: iso(new Date(device.createdAt)) }));
+}
+
+/** Export of everything the shop stores about a user, their devices elsewhere included, and about the customer that they founded and own (S83). */
 export async function exportData(
   deps: { db: Db; clock: Clock; live: LiveBus; personal: readonly PersonalData[] },
   { userId, sessionId }: { userId: string; sessionId: string },
@@ -34,6 +44,7 @@ export async function exportData(
     sessions: sessions.map(({ device, createdAt, lastUsedOn }) => ({ ...device, createdAt, lastUsedOn })),
     emailChanges: await emailChangesOf(db, userId),
     passkeys: await listPasskeys(db, userId),
+    devicesElsewhere: await devicesElsewhere(db, owns),
     ...(await sectionsOf(db, personal, owns ? userId : '')),
   };
 }

@@ -1,22 +1,29 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 
-/** Erases the names of a customer's devices, which are often names of people. */
+/**
+ * Erases the names of devices, which are often names of people: all of a customer's, and those that its founder had elsewhere, which
+ * ended with the account.
+ */
 export async function eraseKeys(tx: Db, customerId: string): Promise<void> {
-  await tx
-    .updateTable('vpn_key')
-    .set(eb => ({
-      name: eb.ref('id'),
-      label: null,
-      device: null,
-      link_hash: null,
-      link_expires_at: null,
-      forwarded_port: null,
-      notify_at: null,
-    }))
-    .where('customer_id', '=', customerId)
+  await eraseNames(tx).where('customer_id', '=', customerId).execute();
+  await eraseNames(tx)
+    .where('user_id', '=', customerId)
+    .whereRef('user_id', '<>', 'customer_id')
+    .where('deleted_at', 'is not', null)
     .execute();
 }
+
+const eraseNames = (tx: Db) =>
+  tx.updateTable('vpn_key').set(eb => ({
+    name: eb.ref('id'),
+    label: null,
+    device: null,
+    link_hash: null,
+    link_expires_at: null,
+    forwarded_port: null,
+    notify_at: null,
+  }));
 
 /** Keys of a customer with their usage, for the data export. */
 export async function keysOf(db: Db, customerId: string) {
