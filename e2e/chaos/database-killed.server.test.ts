@@ -7,6 +7,7 @@ import { beginOrder, logInByEmail, PASSWORD, type Place, until } from '@fixpoint
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import type { FakeHost } from '@fixpoint/testkit/fake-host.ts';
 import { slowness } from '@fixpoint/testkit/slowness.ts';
+import { variants } from '@fixpoint/testkit/test-gate.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startHostWithoutTunnels } from '../host-without-tunnels.ts';
@@ -113,7 +114,7 @@ test('FM5 a node whose connections are all cut answers at most 9902 and recovers
 
 test('FM5 a node survives kill -9 of PostgreSQL, answers 9902 meanwhile and works again within ten seconds', async () => {
   const node = stack.api.pid!;
-  for (let time = 0; time < 3; time++) {
+  for (const _ of variants(['once', 'again', 'a third time'], 1)) {
     const codes = await codesDuring(async () => {
       await delay(500);
       const { pid } = stack.postgres!;

@@ -72,9 +72,9 @@ async function pay(
 /** First those between the gateway's money and the shop's record of it. */
 const points = variants<FailPoint>(
   [
-    'attempt.created',
     'provider.paymentMade',
     'card.confirmed',
+    'attempt.created',
     'webhook.stored',
     'payment.settled',
     'order.fulfilling',
@@ -85,7 +85,7 @@ const points = variants<FailPoint>(
     'payment.read',
     'order.fulfilled',
   ],
-  4,
+  2,
 );
 
 const emailOf = (point: FailPoint) => `chaos-${point.replace('.', '-').toLowerCase()}@example.com`;

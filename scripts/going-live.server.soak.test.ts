@@ -1,12 +1,8 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseEnv } from 'node:util';
-import { EVENTS } from '@fixpoint/api/adapters/stripe/check.ts';
-import { problemsOf } from '@fixpoint/api/env/problems.ts';
-import { basicEnv, readSettings, root } from '@fixpoint/dev-stack/env.ts';
+import { basicEnv, root } from '@fixpoint/dev-stack/env.ts';
 import { freePort } from '@fixpoint/dev-stack/ports.ts';
 import { type Stack, startStack } from '@fixpoint/dev-stack/stack.ts';
 import { logInByEmail, type Place, until } from '@fixpoint/testkit/buyer.ts';
@@ -14,23 +10,12 @@ import { createClient } from '@fixpoint/testkit/client.ts';
 import { type FakeHost, startFakeHost } from '@fixpoint/testkit/fake-host.ts';
 import { startTestSandbox, type TestSandbox } from '@fixpoint/testkit/sandbox.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { commands, written } from './testing/going-live-page.ts';
 
 /**
  * Follows docs/operate/going-live.md: reads its settings and commands from the page. The sandbox replaces Stripe, the mail
  * server and DNS; the database is the embedded one.
  */
-const page = await readFile(join(root, 'docs/operate/going-live.md'), 'utf8');
-const blocks = (kind: string) =>
-  Array.from(
-    page.matchAll(new RegExp(`^\`\`\`${kind}\\n([\\s\\S]*?)^\`\`\``, 'gm')),
-    ([, text = '']) => text,
-  );
-const written = parseEnv(blocks('ini').find(text => text.includes('STRIPE_SECRET='))!) as Record<
-  string,
-  string
->;
-const commands = blocks('sh').flatMap(text => text.match(/^npm run .*$/gm) ?? []);
-
 let dataDir: string;
 let sandbox: TestSandbox;
 let stack: Stack;
@@ -88,31 +73,6 @@ function run(beginning: string, ...answer: string[]): Promise<{ code: number; sa
     ),
   );
 }
-
-test('FO1 a shop with live keys needs exactly the settings of the page', () => {
-  expect(problemsOf({ NODE_ENV: 'production', ...written })).toEqual([]);
-  expect(readSettings(written).realProviders).toBe(true);
-  for (const name of Object.keys(written)) {
-    const { [name]: _, ...rest } = written;
-    const missing = problemsOf({ NODE_ENV: 'production', ...rest });
-    expect(
-      missing.every(line => line.includes(name)),
-      missing.join(),
-    ).toBe(true);
-  }
-});
-
-test('FO1 the webhook of the page subscribes to every event that the shop handles', () => {
-  const named = blocks('text').find(text => text.includes('payment_intent.succeeded'))!;
-  expect(named.trim().split('\n').sort()).toEqual(EVENTS.toSorted());
-});
-
-test('FO1 every command and file of the page exists', async () => {
-  const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { scripts: object };
-  for (const command of commands) expect(Object.keys(scripts)).toContain(command.split(' ')[2]);
-  for (const [, file = ''] of page.matchAll(/\b((?:docs|apps|scripts)\/[\w./-]+\.\w+)/g))
-    expect(existsSync(join(root, file)), file).toBe(true);
-});
 
 test('FO1 the page leads from an empty shop to the first sale', async () => {
   await until(
