@@ -41,7 +41,7 @@ export const errors = {
   unexpected: { code: '9900', status: 500 },
   notBuilt: { code: '9900', status: 501 },
   providerUnreachable: { code: '9901', status: 503 },
-  databaseUnreachable: { code: '9902', status: 503 },
+  temporarilyUnavailable: { code: '9902', status: 503 },
   hostUnreachable: { code: '9903', status: 503 },
   maintenance: { code: '9904', status: 503 },
   tooManyRequests: { code: '9905', status: 429 },

@@ -131,7 +131,8 @@ export async function createServer(
     // have a statusCode, too.
     const { statusCode, code } = error as { statusCode?: number; code?: string };
     const status = code?.startsWith('FST_') ? statusCode : undefined;
-    if (status === 503) return sendRefusal(reply, { refusal: 'databaseUnreachable', retryAfterSeconds: 5 });
+    if (status === 503)
+      return sendRefusal(reply, { refusal: 'temporarilyUnavailable', retryAfterSeconds: 5 });
     if (status !== undefined && status >= 400 && status < 500) {
       return reply.status(status).send({ code: errors.validationFailed.code, message: 'request refused' });
     }
@@ -139,7 +140,7 @@ export async function createServer(
     if (request.raw.errored === error) return reply.status(400).send();
     if (isDatabaseGone(error)) {
       request.log.error({ err: error }, 'database unreachable');
-      return sendRefusal(reply, { refusal: 'databaseUnreachable', retryAfterSeconds: 5 });
+      return sendRefusal(reply, { refusal: 'temporarilyUnavailable', retryAfterSeconds: 5 });
     }
     request.log.error({ err: error, route: request.routeOptions.url }, 'unexpected');
     return sendRefusal(reply, refuse('unexpected', { ref: request.id }));

@@ -151,7 +151,7 @@ const ways: Record<ErrorName, (() => Promise<Said>) | string> = {
     const body = { ...consent, email: 'unreachable@example.com', language: 'en' as const };
     return shop.client.order.purchase({ body });
   },
-  databaseUnreachable: () => withoutDatabase(client => client.order.getAllPlan()),
+  temporarilyUnavailable: () => withoutDatabase(client => client.order.getAllPlan()),
   async hostUnreachable() {
     const { subscription } = await fresh();
     shop.host.setDevices(undefined);
