@@ -1,9 +1,16 @@
 import { emailTo } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { sql } from 'kysely';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { transactionalJobs } from '../../src/adapters/jobs/requests.ts';
+import { liveBus } from '../../src/adapters/postgres-bus.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
+import { joined } from '../../src/database/joined.ts';
+import { asApplication } from '../../src/database/scope.ts';
 import { checkDatabase, revenueOf } from '../../src/modules/books/index.ts';
 import { replacementOf } from '../../src/modules/checkout/replacement.ts';
+import { giveDays } from '../../src/modules/subscription/index.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
 import { subscriber } from '../subscription/renewing.ts';
 
@@ -115,3 +122,34 @@ test('what cannot have more days is skipped with the reason', async () => {
   const { entries } = JSON.parse((await run('audit', 'list', 'bkk-1', '--json')).stdout);
   expect(entries.map(({ operation }: { operation: string }) => operation)).toEqual(['days give']);
 });
+
+test('many subscriptions are given days in as many statements as one', async () => {
+  const rows = await shop.db
+    .selectFrom('subscription')
+    .select(['id', 'period_end'])
+    .where('status', '=', 'active')
+    .where('suspended', '=', false)
+    .execute();
+  expect(rows.length).toBeGreaterThan(2);
+  const given = rows.map(({ id, period_end }) => ({ id, until: later(period_end!, 1) }));
+  expect(await statementsFor(given)).toBe(await statementsFor(given.slice(0, 1)));
+});
+
+/** How many statements it takes to give days; they are not kept. */
+async function statementsFor(given: { id: string; until: Date }[]): Promise<number> {
+  const { query } = pg.Client.prototype;
+  let count = 0;
+  const undone = shop.db.transaction().execute(async tx => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
+    pg.Client.prototype.query = function (this: pg.Client, ...args: Parameters<typeof query>) {
+      if ((this as unknown as { processID: number }).processID === rows[0]!.pid) count += 1;
+      return query.apply(this, args);
+    } as typeof query;
+    const deps = { clock: shop.clock, jobs: transactionalJobs, live: liveBus };
+    await asApplication(() => giveDays(deps, joined(tx), given, 1));
+    throw new Error('undone');
+  });
+  await expect(undone).rejects.toThrow('undone');
+  pg.Client.prototype.query = query;
+  return count;
+}

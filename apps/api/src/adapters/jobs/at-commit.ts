@@ -20,6 +20,8 @@ export const transaction = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T>
     const gathered: AtCommit = { jobs: [], messages: [] };
     waiting.set(tx, gathered);
     const result = await work(tx);
+    // The transaction may be part of another one, which goes on.
+    waiting.delete(tx);
     await write(tx, gathered);
     return result;
   });

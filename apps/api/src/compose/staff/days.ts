@@ -28,8 +28,8 @@ export const handlers: HandlersOf<'days'> = {
     },
     async execute({ db, clock, jobs, note }, { input: { to, days } }, { given, skipped }) {
       const deps = { clock, jobs: await jobs(), live: liveBus };
-      for (const { subscription: id, until } of given)
-        await giveDays(deps, db, { id, until: new Date(until) }, days);
+      const ends = given.map(({ subscription: id, until }) => ({ id, until: new Date(until) }));
+      await giveDays(deps, db, ends, days);
       const [first, ...others] = new Set(given.map(({ customerId }) => customerId));
       const customerId = others.length > 0 ? undefined : first;
       // An email address is no subject: the audit log names no person.

@@ -50,7 +50,7 @@ export {
 } from './migrate-host.ts';
 export { noLogsProofs, saveNoLogsProof } from './no-logs-proofs.ts';
 export { ownRanges, partColumns, partOf } from './own-ranges.ts';
-export { markDirty } from './pending-change.ts';
+export { markAllDirty, markDirty } from './pending-change.ts';
 export { statusPage } from './place-status.ts';
 export { removePool } from './pools.ts';
 export { reEncryptAuthoritySecrets } from './re-encrypt-hosts.ts';

@@ -27,10 +27,18 @@ export type KeyChange = { keyId: string; ends: boolean };
  * Marks the host of a subscription dirty after a change that it must know: keys, rates, revoked files. A right that ends
  * also concerns a host that the subscription is leaving, which may still serve it.
  */
-export async function markDirty(
-  { live }: { live: LiveBus },
+export const markDirty = (
+  deps: { live: LiveBus },
   tx: Db,
   subscriptionId: string,
+  of?: KeyChange,
+): Promise<void> => markAllDirty(deps, tx, [subscriptionId], of);
+
+/** {@link markDirty} for many subscriptions, in one statement. */
+export async function markAllDirty(
+  { live }: { live: LiveBus },
+  tx: Db,
+  subscriptionIds: readonly string[],
   of?: KeyChange,
 ): Promise<void> {
   const rows = await tx
@@ -42,7 +50,7 @@ export async function markDirty(
           sql<string | null>`${of?.keyId ?? null}::text`.as('key_id'),
           sql<boolean>`${of?.ends ?? false}::boolean`.as('ends'),
         ])
-        .where('subscription_id', '=', subscriptionId)
+        .where('subscription_id', '=', sql<string>`any(${subscriptionIds})`)
         .$if(!of?.ends, qb => qb.where('status', '!=', 'leaving')),
     )
     .with('changed', cte =>
@@ -53,6 +61,7 @@ export async function markDirty(
     )
     .selectFrom('its')
     .select('host_id')
+    .distinct()
     .execute();
   for (const { host_id } of rows) await live.hostChanged(tx, host_id);
 }

@@ -8,11 +8,10 @@ import {
 } from '@fixpoint/domain/subscription/free-days.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
-import { openRenewalOf } from '../billing/index.ts';
-import { markDirty } from '../provisioning/index.ts';
+import { markAllDirty } from '../provisioning/index.ts';
 import { dropRenewal } from './close-renewal.ts';
 import type { TransitionDeps } from './deps.ts';
-import { lockAll, lockSubscription, type SubscriptionRow, stateOf, updateWithHistory } from './store.ts';
+import { lockAll, type SubscriptionRow, stateOf } from './store.ts';
 import { renewalAfter } from './transition.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -56,57 +55,100 @@ async function givenLately(db: Db, now: Date, ids: readonly string[]): Promise<M
 }
 
 /**
- * Makes the newest paid period of a subscription longer, in the caller's transaction. Its renewal begins again for the new
- * end: an open invoice for another period is void, unless somebody is paying it. An email tells the customer.
+ * Makes the newest paid periods of subscriptions longer, in a transaction that is part of the caller's. Their renewals begin again for the new
+ * ends: an open invoice for another period is void, unless somebody is paying it. An email tells each customer.
+ * @param given locked subscriptions with their new ends
+ * @throws when one of them has changed since it was locked
  */
 export async function giveDays(
   deps: TransitionDeps,
-  tx: Db,
-  { id, until }: { id: string; until: Date },
+  db: Db,
+  given: readonly { id: string; until: Date }[],
   days: number,
 ): Promise<void> {
-  const now = deps.clock.now();
-  const row = (await lockSubscription(tx, id))!;
-  const open = await openRenewalOf(tx, id);
-  const voided = open && !(await isBeingPaid(tx, open.id)) ? open.id : undefined;
-  if (voided) await dropRenewal(deps, tx, id);
-  const { row: changed } = await updateWithHistory(tx, row, extended(row, until, now), {
-    at: now,
-    command: 'giveDays',
-    detail: { day: until.toISOString(), days, ...(voided && { voided }) },
+  const ends = new Map(given.map(({ id, until }) => [id, until]));
+  const ids = [...ends.keys()];
+  // A whole host's jobs and live events leave in one statement.
+  await deps.live.transaction(db, async tx => {
+    const rows = await lockAll(tx, ids);
+    const voided = await renewalsToVoid(tx, ids);
+    for (const { subscriptionId } of voided) await dropRenewal(deps, tx, subscriptionId);
+    const now = deps.clock.now();
+    const changes = rows.map(row => ({
+      id: row.id,
+      version: row.version,
+      ...extended(row, ends.get(row.id)!, now),
+      voided: voided.find(({ subscriptionId }) => subscriptionId === row.id)?.id,
+    }));
+    const changed = await extendAll(tx, now, days, changes);
+    if (changed.length !== given.length) throw new Error('A subscription changed while it was given days');
+    await markAllDirty(deps, tx, ids);
+    for (const { id, customerId } of changed)
+      await deps.live.publish(tx, `customer:${customerId}`, 'SUBSCRIPTION', { event: 'detailFetch', id });
+    const emails = changed.map(({ id, customerId, version }) => ({
+      template: 'freeDays' as const,
+      customerId,
+      subjectId: id,
+      copy: String(version),
+    }));
+    await deps.jobs.enqueueAll(tx, 'sendEmail', emails);
   });
-  await tx
-    .updateTable('subscription_period')
-    .set({ ends_at: until, paid_until: sql<Date>`coalesce(paid_until, ends_at)` })
-    .where('subscription_id', '=', id)
-    .where('starts_at', '=', row.period_start!)
-    .execute();
-  await markDirty(deps, tx, id);
-  const { customer_id: customerId } = row;
-  await deps.live.publish(tx, `customer:${customerId}`, 'SUBSCRIPTION', { event: 'detailFetch', id });
-  const copy = String(changed.version);
-  await deps.jobs.enqueue(tx, 'sendEmail', { template: 'freeDays', customerId, subjectId: id, copy });
 }
 
+/** The end of a row's period with more days, and what follows from it. */
 function extended(row: SubscriptionRow, until: Date, now: Date) {
   const state = stateOf(row);
   const period = { start: row.period_start!, end: until };
   // A cheaper plan begins when the present period is over.
   const followsPeriod = row.next_from?.getTime() === row.period_end?.getTime();
-  const change = { period_end: until, anchor_at: until, ...(followsPeriod && { next_from: until }) };
-  return {
-    ...change,
-    ...renewalAfter({ ...row, ...change, period_end: row.period_end }, { ...state, period }, now),
-  };
+  const next_from = followsPeriod ? until : row.next_from;
+  return { until, next_from, due_at: renewalAfter({ ...row, next_from }, { ...state, period }, now).due_at };
 }
 
-async function isBeingPaid(tx: Db, invoiceId: string): Promise<boolean> {
-  const attempt = await tx
-    .selectFrom('attempt')
-    .select('id')
-    .where('invoice_id', '=', invoiceId)
-    .where('status', 'in', openAttempt)
-    .limit(1)
-    .executeTakeFirst();
-  return attempt !== undefined;
+/** Open renewals of subscriptions that nobody is paying at this moment. */
+const renewalsToVoid = (tx: Db, ids: readonly string[]) =>
+  tx
+    .selectFrom('invoice')
+    .select(['id', 'subscription_id as subscriptionId'])
+    .$narrowType<{ subscriptionId: string }>()
+    .where('subscription_id', '=', sql<string>`any(${ids})`)
+    .where('purpose', '=', 'renewal')
+    .where('status', '=', 'open')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('attempt')
+            .select('attempt.id')
+            .whereRef('attempt.invoice_id', '=', 'invoice.id')
+            .where('attempt.status', 'in', openAttempt),
+        ),
+      ),
+    )
+    .execute();
+
+type Change = { id: string; version: number; voided: string | undefined } & ReturnType<typeof extended>;
+
+/** Writes new ends of subscriptions and of their periods, and their history, in one statement. */
+async function extendAll(tx: Db, now: Date, days: number, changes: readonly Change[]) {
+  const { rows } = await sql<{ id: string; customerId: string; version: number }>`
+    with change as (
+      select * from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
+        as change (id text, version int, until timestamptz, next_from timestamptz, due_at timestamptz, voided text)
+    ), changed as (
+      update subscription set version = subscription.version + 1, period_end = change.until, anchor_at = change.until,
+        next_from = change.next_from, due_at = change.due_at, reminders = 0, reminded_at = null, tries = 0
+      from change where subscription.id = change.id and subscription.version = change.version
+      returning subscription.id, customer_id, subscription.version, status, period_start, change.until, voided
+    ), recorded as (
+      insert into subscription_history (subscription_id, customer_id, version, at, command, from_status, to_status, detail)
+      select id, customer_id, version, ${now}, 'giveDays', status, status,
+        jsonb_strip_nulls(jsonb_build_object('day', to_char(until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+          'days', ${days}::int, 'voided', voided))
+      from changed
+    ), longer as (
+      update subscription_period period set ends_at = changed.until, paid_until = coalesce(paid_until, ends_at)
+      from changed where period.subscription_id = changed.id and period.starts_at = changed.period_start
+    )
+    select id, customer_id as "customerId", version from changed order by id`.execute(tx);
+  return rows;
 }
