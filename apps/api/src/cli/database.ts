@@ -19,9 +19,14 @@ const USAGE = `Usage: npm run shop -- ${databaseUsage[0].form}\n${databaseUsage[
 /** Wrong command line (EX_USAGE of sysexits). */
 const EX_USAGE = 64;
 
-/** Runs `database prepare`, or `database expand` of an upgrade. @returns the exit code */
-export const databaseCommand = (args: string[], env: NodeJS.ProcessEnv): Promise<number> =>
-  args[0] === 'expand' ? expandOwn(env) : prepareOwn(args);
+/** Runs `database prepare`, or `database roles` and `database expand` of an upgrade. @returns the exit code */
+export async function databaseCommand(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
+  if (args[0] === 'expand') return expandOwn(env);
+  if (args[0] !== 'roles') return prepareOwn(args);
+  const { addRoles } = await import('./setup/database-roles.ts');
+  const { thisMachine } = await import('./setup/machine.ts');
+  return addRoles(thisMachine);
+}
 
 /** Checks the settings and expands the database for this version, while an older one may run. */
 async function expandOwn(env: NodeJS.ProcessEnv): Promise<number> {

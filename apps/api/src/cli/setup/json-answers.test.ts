@@ -1,4 +1,10 @@
-import { expect, test } from 'vitest';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { hostSetup } from '../../compose/host-setup/setup-script.ts';
 import { upgradeOrRollBack } from '../upgrade/upgrade.ts';
 import type { Machine } from './machine.ts';
 import { setUp } from './setup.ts';
@@ -57,6 +63,7 @@ test('OP14 upgrade --json prints version and checks, and what happens meanwhile 
   expect(answer()).toEqual({
     version: '0.3.0',
     installed: true,
+    agents: [],
     checks: [
       { command: 'ready', passed: true, says: '' },
       { command: 'books', passed: false, says: 'They differ.' },
@@ -88,4 +95,57 @@ test('OP14 upgrade --json prints why it refuses', async () => {
   );
   expect(await upgrade(machine)).toBe(1);
   expect(answer()).toMatchObject({ installed: false, refused: expect.stringContaining('is not signed') });
+});
+
+/** A release with an agent, on a machine that serves an older one to hosts. Files are real, packages and the shop are not. */
+async function releaseWithAgent() {
+  const folder = await mkdtemp(join(tmpdir(), 'fixpoint-agents-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const [release, agents] = [join(folder, 'release'), join(folder, 'agents')];
+  const name = 'fixpoint-agent_0.3.0+20270101000000_amd64.deb';
+  await mkdir(release);
+  await mkdir(agents);
+  await writeFile(join(agents, 'fixpoint-agent_0.2.0+20260101000000_amd64.deb'), 'old');
+  await writeFile(join(release, 'f.deb'), 'shop');
+  await writeFile(join(release, name), 'new');
+  const run = promisify(execFile);
+  const { stdout } = await run('sha256sum', ['f.deb', name], { cwd: release });
+  const { sha256sum: _, ...programs } = SIGNED;
+  const settings = `AGENT_PACKAGES_DIR=${agents}\n`;
+  const made = machineWith(
+    { [join(release, 'SHA256SUMS')]: stdout, '/etc/fixpoint/fixpoint.env': settings },
+    { ...programs, 'fixpoint books': [0, ''] },
+  );
+  const { run: pretend } = made.machine;
+  made.machine.run = async (program, args, input) => {
+    if (!['install', 'mv', 'sha256sum', 'test'].includes(program) || args.at(-1)!.startsWith('/var/cache'))
+      return pretend(program, args, input);
+    return run(program, [...args]).then(
+      each => ({ code: 0, out: each.stdout }),
+      () => ({ code: 1, out: '' }),
+    );
+  };
+  const begin = () =>
+    upgradeOrRollBack(made.machine, 'upgrade', [join(release, 'f.deb'), '--backed-up', '--json']);
+  return { ...made, agents, name, agent: join(release, name), begin };
+}
+
+test('upgrade copies the agent of the release to where hosts get it: the line of host add has the new one', async () => {
+  const { agents, name, begin, answer } = await releaseWithAgent();
+  expect((await hostSetup(agents))!.script).not.toContain(name);
+  expect(await begin()).toBe(0);
+  expect(answer()).toMatchObject({ installed: true, agents: [name] });
+  expect((await hostSetup(agents))!.script).toContain(`amd64) name=${name} hash=`);
+});
+
+test('upgrade installs nothing when the agent is not the one of the release, and goes on without one', async () => {
+  const other = await releaseWithAgent();
+  await writeFile(other.agent, 'another');
+  expect(await other.begin()).toBe(1);
+  expect(other.answer()).toMatchObject({ installed: false, refused: expect.stringContaining(other.name) });
+  const without = await releaseWithAgent();
+  await rm(without.agent);
+  expect(await without.begin()).toBe(0);
+  expect(without.answer()).toMatchObject({ installed: true, agents: [] });
+  expect(without.noted.join('\n')).toContain(`${without.name} of the release is not beside`);
 });

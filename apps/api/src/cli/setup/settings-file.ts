@@ -2,6 +2,8 @@ import { parseEnv } from 'node:util';
 
 /** The settings of an installed shop. */
 export const SETTINGS = '/etc/fixpoint/fixpoint.env';
+/** Readable by the user of the shop, who may not change it. */
+export const SETTINGS_MODE = 0o640;
 
 /** Settings by name, as a file has them. Empty ones count as absent. */
 export type Settings = Record<string, string>;

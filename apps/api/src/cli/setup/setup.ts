@@ -5,19 +5,18 @@ import { newPasswords, prepareScript } from '@fixpoint/postgres/prepare.ts';
 import { databaseSettings, urlsFor } from '@fixpoint/postgres/roles.ts';
 import { createSmtpMailer } from '../../adapters/smtp-mailer.ts';
 import { problemsOf } from '../../env/problems.ts';
+import { portHere, psql, setUpRoles } from './database-roles.ts';
 import { checkDns } from './dns-records.ts';
 import { firstCatalogue, firstNames } from './first-catalogue.ts';
 import { type Finding, type Machine, quiet, sayJson } from './machine.ts';
 import { SHOP, setUpProxy } from './proxy.ts';
 import { answersTo, unanswered } from './questions.ts';
-import { SETTINGS, type Settings, settingsIn, withSettings } from './settings-file.ts';
+import { SETTINGS, SETTINGS_MODE, type Settings, settingsIn, withSettings } from './settings-file.ts';
 import { setUpWebhooks } from './webhooks.ts';
 
 const CATALOGUE = '/etc/fixpoint/catalogue.yaml';
 const SERVICES = ['fixpoint-api.service', 'fixpoint-worker.service'];
 const UNITS = ['fixpoint-api.socket', 'fixpoint-agents.socket', ...SERVICES];
-/** Readable by the user of the shop, who may not change it. */
-const SECRET_MODE = 0o640;
 
 /** Wrong command line, wrong settings (sysexits). */
 const EX_USAGE = 64;
@@ -74,7 +73,7 @@ async function settleAll(machine: Machine, before: string, given: Settings): Pro
   const settings: Settings = { ...present, ...(await answersTo(present, ask, say)) };
   const lacks = unanswered(settings);
   // What was answered is not asked again.
-  const save = () => write(SETTINGS, withSettings(before, settings), SECRET_MODE);
+  const save = () => write(SETTINGS, withSettings(before, settings), SETTINGS_MODE);
   await save();
   if (lacks.length > 0) return lacks.map(todo => ({ about: 'Settings', todo }));
 
@@ -102,15 +101,13 @@ async function settleAll(machine: Machine, before: string, given: Settings): Pro
   return [...findings, ...ready.map(todo => ({ about: 'Ready', todo })), ...payments];
 }
 
-/** Creates roles and database on Debian's PostgreSQL, where the settings name none. */
-async function setUpDatabase({ run, say }: Machine, settings: Settings): Promise<Finding[]> {
-  if (settings.DATABASE_URL) return [];
-  const psql = (args: string[], input?: string) =>
-    run('runuser', ['-u', 'postgres', '--', 'psql', '--no-psqlrc', '--quiet', ...args], input);
-  const port = await psql(['--tuples-only', '--no-align', '--command=show port']);
+/** Creates roles and database on Debian's PostgreSQL, where the settings name none, and later the roles that they lack. */
+async function setUpDatabase(machine: Machine, settings: Settings): Promise<Finding[]> {
+  if (settings.DATABASE_URL) return setUpRoles(machine, settings);
+  const { port, out } = await portHere(machine);
   const passwords = newPasswords();
   const script = prepareScript(database, passwords);
-  const made = port.code === 0 ? await psql(['--set=ON_ERROR_STOP=1'], script) : port;
+  const made = port === undefined ? { code: 1, out } : await psql(machine, ['--set=ON_ERROR_STOP=1'], script);
   if (made.code !== 0)
     return [
       {
@@ -118,9 +115,9 @@ async function setUpDatabase({ run, say }: Machine, settings: Settings): Promise
         todo: `PostgreSQL of this machine does not answer (${made.out.trim().split('\n')[0]}). Install it: apt-get install postgresql. For one on another machine, run fixpoint database prepare ADMIN_URL and write its lines into ${SETTINGS}.`,
       },
     ];
-  const urls = urlsFor(`postgresql://127.0.0.1:${port.out.trim()}/${database}`, passwords);
+  const urls = urlsFor(`postgresql://127.0.0.1:${port}/${database}`, passwords);
   Object.assign(settings, databaseSettings(urls));
-  say('The database is there.');
+  machine.say('The database is there.');
   return [];
 }
 

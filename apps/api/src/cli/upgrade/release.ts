@@ -33,16 +33,23 @@ export async function download(machine: Machine, url: string): Promise<string> {
   await must(machine, DOWNLOADED, 'rm', '-rf', DOWNLOADED);
   await must(machine, DOWNLOADED, 'install', '--directory', '--mode=0700', DOWNLOADED);
   const name = basename(new URL(url).pathname);
-  for (const each of [name, 'SHA256SUMS', 'SHA256SUMS.sig']) {
-    const from = new URL(each, url).href;
-    const fetch = ['-qq', 'download-file', from, join(DOWNLOADED, each)];
-    await must(machine, `${from} cannot be downloaded`, '/usr/lib/apt/apt-helper', ...fetch);
-  }
+  for (const each of [name, 'SHA256SUMS', 'SHA256SUMS.sig']) await downloadBeside(machine, url, each);
   return join(DOWNLOADED, name);
 }
 
-/** Checks that the signer of the installed version has signed this file. @throws Refused */
-export async function checkSignature(machine: Machine, file: string): Promise<void> {
+/** Downloads another file of the release that {@link download} has begun. @throws Refused */
+export async function downloadBeside(machine: Machine, url: string, name: string): Promise<void> {
+  const from = new URL(name, url).href;
+  const fetch = ['-qq', 'download-file', from, join(DOWNLOADED, name)];
+  await must(machine, `${from} cannot be downloaded`, '/usr/lib/apt/apt-helper', ...fetch);
+}
+
+/**
+ * Checks that the signer of the installed version has signed this file.
+ * @returns names of all files of its release with their checksums
+ * @throws Refused
+ */
+export async function checkSignature(machine: Machine, file: string): Promise<Map<string, string>> {
   const list = join(dirname(file), 'SHA256SUMS');
   const sums = await machine.read(list);
   if (sums === undefined)
@@ -54,9 +61,25 @@ export async function checkSignature(machine: Machine, file: string): Promise<vo
     throw new Refused(
       `${list} is not signed by who has signed the installed version. Do not install it unless you know why; apt-get does not ask.`,
     );
+  const listed = new Map(
+    sums.split('\n').flatMap(line => {
+      const [, sum, name] = /^(\w+) {2}([\w.+~-]+)$/.exec(line) ?? [];
+      return sum && name ? [[name, sum] as const] : [];
+    }),
+  );
+  await checkSum(machine, file, listed);
+  return listed;
+}
+
+/** @throws Refused for a file that is not the one in the list of its release */
+export async function checkSum(
+  machine: Machine,
+  file: string,
+  listed: ReadonlyMap<string, string>,
+): Promise<void> {
   const sum = (await must(machine, `${file} cannot be read`, 'sha256sum', file)).split(' ')[0]!;
-  const listed = sums.split('\n').some(line => line === `${sum}  ${basename(file)}`);
-  if (!listed) throw new Refused(`${file} is not the file that ${list} names. Copy it again.`);
+  if (listed.get(basename(file)) !== sum)
+    throw new Refused(`${file} is not the file that SHA256SUMS beside it names. Copy it again.`);
 }
 
 /** Version of a package file. @throws Refused for another package */
@@ -72,23 +95,34 @@ export async function versionOf(machine: Machine, file: string): Promise<string>
 export const installedVersion = async (machine: Machine): Promise<string> =>
   (await must(machine, 'fixpoint is not installed', 'dpkg-query', '--show', 'fixpoint')).split('\t')[1]!;
 
-/**
- * Runs a command of a version that is not installed, on the shop's database, as the user of the shop.
- * @param file its package
- */
-export async function runVersion(
-  machine: Machine,
-  file: string,
-  ...command: string[]
-): Promise<{ code: number; out: string }> {
+/** Runs a command of a version that is not installed, on the shop's database, as the user of the shop. @param file its package */
+export const runVersion = (machine: Machine, file: string, ...command: string[]) =>
+  unpacked(machine, file, folder =>
+    machine.run('setpriv', [
+      '--reuid=fixpoint',
+      '--regid=fixpoint',
+      '--init-groups',
+      '--',
+      ...programIn(folder),
+      ...command,
+    ]),
+  );
+
+/** {@link runVersion} as root, to change the machine. Its signature must be checked. */
+export const runVersionAsRoot = (machine: Machine, file: string, ...command: string[]) =>
+  unpacked(machine, file, folder => machine.run('env', [...programIn(folder), ...command]));
+
+const programIn = (folder: string): string[] => {
+  const at = (path: string) => join(folder, PROGRAM, path);
+  return [at('node'), `--env-file=${SETTINGS}`, at('bundle/cli.mjs')];
+};
+
+async function unpacked<T>(machine: Machine, file: string, work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await must(machine, 'No room', 'mktemp', '--directory', '/var/tmp/fixpoint-XXXXXX');
   try {
     await must(machine, `${file} cannot be unpacked`, 'dpkg-deb', '--extract', file, folder);
     await must(machine, folder, 'chmod', '755', folder);
-    const at = (path: string) => join(folder, PROGRAM, path);
-    const asShop = ['--reuid=fixpoint', '--regid=fixpoint', '--init-groups', '--'];
-    const program = [at('node'), `--env-file=${SETTINGS}`, at('bundle/cli.mjs')];
-    return await machine.run('setpriv', [...asShop, ...program, ...command]);
+    return await work(folder);
   } finally {
     await machine.run('rm', ['-rf', folder]);
   }

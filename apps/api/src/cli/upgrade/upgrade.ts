@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { type Machine, quiet, sayJson } from '../setup/machine.ts';
 import { SHOP } from '../setup/proxy.ts';
 import { SETTINGS, settingsIn } from '../setup/settings-file.ts';
+import { agentsOf, serveAgents } from './agent-packages.ts';
 import {
   checkSignature,
   download,
@@ -10,6 +11,7 @@ import {
   must,
   Refused,
   runVersion,
+  runVersionAsRoot,
   versionOf,
 } from './release.ts';
 
@@ -23,8 +25,9 @@ const EX_UNAVAILABLE = 69;
 
 const USAGE = `Usage: fixpoint upgrade FILE.deb|URL [--backed-up] [--json]
        fixpoint rollback [FILE.deb] [--check] [--json]
-upgrade checks the signature, makes a backup, expands the database while the shop still sells, installs the package and checks
-the shop. Callers wait while it restarts. --backed-up makes no backup: you have one of now.
+upgrade checks the signature, makes a backup, expands the database while the shop still sells, installs the package, checks
+the shop, and copies the agent's packages beside it to where hosts get them. Callers wait while the shop restarts.
+--backed-up makes no backup: you have one of now.
 rollback installs the version before, if the database allows it. --check only says whether it does.
 A URL (https) names the package in a folder with SHA256SUMS and SHA256SUMS.sig beside it.
 --json prints the result as JSON, and what happens meanwhile on standard error.
@@ -35,6 +38,8 @@ type Result = {
   version?: string;
   installed: boolean;
   refused?: string;
+  /** Packages of the agent that hosts can install now. */
+  agents?: string[];
   /** What the installed version says of itself. */
   checks?: { command: string; passed: boolean; says: string }[];
 };
@@ -82,16 +87,28 @@ async function upgrade(machine: Machine, named: string, backedUp: boolean): Prom
   const { say } = machine;
   const version = await versionOf(machine, file);
   const before = await installedVersion(machine);
-  await checkSignature(machine, file);
+  const listed = await checkSignature(machine, file);
+  const agents = await agentsOf(machine, { file, listed, ...(isUrl(named) && { url: named }) });
   say(`Fixpoint ${version} has the signature of ${before}, which is installed.`);
   if (!backedUp) say(`The shop is backed up: ${await backUp(machine)}`);
+  const stays = ({ out }: { out: string }) =>
+    new Refused(`Nothing is installed, and ${before} goes on selling. ${version} says: ${out.trim()}`);
+  const roles = await runVersionAsRoot(machine, file, 'database', 'roles');
+  // A version from before this command has no new role.
+  if (roles.code !== 0 && roles.code !== EX_USAGE) throw stays(roles);
+  if (roles.code === 0 && roles.out) say(roles.out.trim());
   const expanded = await runVersion(machine, file, 'database', 'expand');
-  if (expanded.code !== 0)
-    throw new Refused(
-      `Nothing is installed, and ${before} goes on selling. ${version} says: ${expanded.out.trim()}`,
-    );
+  if (expanded.code !== 0) throw stays(expanded);
   say(expanded.out.trim());
-  return install(machine, file, version);
+  const result = await install(machine, file, version);
+  try {
+    return { ...result, agents: await serveAgents(machine, agents) };
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    say(error.message);
+    const failed = { command: 'agents', passed: false, says: error.message };
+    return { ...result, checks: [...result.checks, failed] };
+  }
 }
 
 /** Makes an encrypted backup, before anything of the database changes. @returns what the command says of it */
@@ -106,7 +123,11 @@ async function backUp(machine: Machine): Promise<string> {
 }
 
 /** Installs a package, keeps it, and checks the shop. */
-async function install(machine: Machine, file: string, version: string): Promise<Result> {
+async function install(
+  machine: Machine,
+  file: string,
+  version: string,
+): Promise<Result & Required<Pick<Result, 'checks'>>> {
   const { say, run, answers } = machine;
   await must(machine, KEPT, 'install', '--directory', '--mode=0700', KEPT);
   const options = ['install', '--yes', '--allow-downgrades', '--no-install-recommends'];
@@ -120,7 +141,7 @@ async function install(machine: Machine, file: string, version: string): Promise
     return { version, installed: true, checks: [{ command: 'readyz', passed: false, says }] };
   }
   say(`Fixpoint ${version} runs.`);
-  const checks: Result['checks'] = [];
+  const checks: Required<Result>['checks'] = [];
   for (const command of ['ready', 'books']) {
     const { code, out } = await run('fixpoint', [command]);
     say(out.trim());
