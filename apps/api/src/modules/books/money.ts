@@ -48,28 +48,32 @@ export const moneyInvariants: readonly Invariant[] = [
     sentence:
       'Every unapplied payment is refunded, refunded out-of-band, credited, or applied to its invoice later.',
     sql: `
-      select invoice.id, invoice.status, beyond, goes_back, by_hand, credited, prepaid from (
+      with back as (
+        select attempt_id, sum(amount) as amount from refund where reason = 'unapplied'
+          -- Ended credit of credit notes was no unapplied payment.
+          and not exists (select from ledger_entry where txn = 'notes-ended:' || attempt_id)
+          and not (status = 'failed' and exists (
+            select from refund again where again.attempt_id = refund.attempt_id and again.created_at > refund.created_at))
+        group by attempt_id
+      ), paid_back as (
+        -- Out-of-band refunds of a failed refund are counted with that refund.
+        select invoice_id, sum(amount) as by_hand from out_of_band_refund where refund_id is null group by invoice_id
+      )
+      select id, status, beyond, goes_back, coalesce(by_hand, 0) as by_hand, credited, prepaid
+      from (
         select invoice_id, sum(unapplied) as beyond, coalesce(sum(back.amount), 0) as goes_back,
-          bool_and(method = 'bitcoin') as to_be_credited, max(attempt.updated_at) as newest
-        from attempt left join lateral (
-          select sum(refund.amount) as amount from refund where refund.attempt_id = attempt.id and refund.reason = 'unapplied'
-            -- Ended credit of credit notes was no unapplied payment.
-            and not exists (select from ledger_entry where txn = 'notes-ended:' || attempt.id)
-            and not (refund.status = 'failed' and exists (
-              select from refund again where again.attempt_id = refund.attempt_id and again.created_at > refund.created_at))
-        ) back on true
-        group by invoice_id
+          bool_and(method = 'bitcoin') as to_be_credited, max(updated_at) as newest
+        from attempt left join back on back.attempt_id = attempt.id group by invoice_id
       ) unapplied
-      join invoice on invoice.id = invoice_id left join shop_order on shop_order.id = order_id,
-      -- Out-of-band refunds of a failed refund are counted with that refund.
-      lateral (select coalesce(sum(amount), 0) as by_hand from out_of_band_refund
-        where invoice_id = invoice.id and refund_id is null) paid_back
-      where beyond <> goes_back + by_hand + credited + prepaid
+      join invoice on invoice.id = unapplied.invoice_id
+      left join paid_back on paid_back.invoice_id = invoice.id,
+      lateral (select goes_back + coalesce(by_hand, 0) + credited + prepaid as settled) as sums
+      where beyond <> settled
         -- Bitcoin becomes credit within minutes after the order is over.
-        and not (to_be_credited and beyond > goes_back + by_hand + credited + prepaid and (
-          shop_order.status in ('awaitingPayment', 'failed', 'paid')
-          or greatest(newest, fulfilled_at, case when fulfilled_at is null then expires_at end)
-            > $1::timestamptz - interval '10 minutes'
+        and not (to_be_credited and beyond > settled and (
+          newest > $1::timestamptz - interval '10 minutes'
+          or exists (select from shop_order where id = order_id and (status in ('awaitingPayment', 'failed', 'paid')
+            or coalesce(fulfilled_at, expires_at) > $1::timestamptz - interval '10 minutes'))
           or exists (select from open_alert where kind = 'payment.unapplied' and subject = invoice.id)))`,
   },
   {
