@@ -83,7 +83,7 @@ test('FU15 the form keeps its fields through help, another language, a reload, a
   expect(kept).not.toContain('4242');
 });
 
-test('FU15 in a low window Pay sticks in sight beside the form', async ({ page }) => {
+test('FU15 in a low window Pay sticks in sight beside the form @soak', async ({ page }) => {
   await page.setViewportSize({ width: 1024, height: 600 });
   const order = orderScreen(page, t);
   await order.open('plus', 12);

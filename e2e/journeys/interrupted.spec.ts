@@ -91,7 +91,7 @@ test('A page without a live connection and without an answer learns the outcome 
   expect(await charges()).toHaveLength(1);
 });
 
-test('U60 a page closed during the payment check, after the notice that it takes long, opens with the paid order', async ({
+test('U60 a page closed during the payment check, after the notice that it takes long, opens with the paid order @soak', async ({
   page,
 }) => {
   await page.clock.install();

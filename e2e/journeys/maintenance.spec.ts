@@ -65,7 +65,7 @@ for (const language of variants(['en', 'th'] as const, 1)) {
   });
 }
 
-test('SP12 an order that is refused for maintenance says so and shows it on the whole page', async ({
+test('SP12 an order that is refused for maintenance says so and shows it on the whole page @soak', async ({
   page,
 }) => {
   const become = await shopStatus(page, 'NORMAL');

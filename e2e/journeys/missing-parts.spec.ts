@@ -22,7 +22,9 @@ test('A missing part of the page is fetched again by one reload', async ({ page 
   expect(loads()).toBe(2);
 });
 
-test('A part that stays missing ends in a plain message instead of endless reloads', async ({ page }) => {
+test('A part that stays missing ends in a plain message instead of endless reloads @soak', async ({
+  page,
+}) => {
   await page.route(/\/assets\/order-[^/]*\.js$/, route => route.abort());
   await page.goto(`${testStack().url}/#/en/get-started`);
   await page.getByRole('link', { name: t('plans.choose', { plan: t('plans.name.solo') }) }).click();

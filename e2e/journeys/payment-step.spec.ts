@@ -32,7 +32,7 @@ test('U29 card fields are outlined until they load, a reload keeps the name, and
   await expect(page.getByText(t('plans.perMonth')).first()).toBeVisible();
 });
 
-test('U29 in a low window the pay button is in sight while the form is filled in', async ({ page }) => {
+test('U29 in a low window the pay button is in sight while the form is filled in @soak', async ({ page }) => {
   await page.setViewportSize({ width: 1024, height: 600 });
   const order = orderScreen(page, t);
   await order.open();

@@ -107,7 +107,7 @@ for (const language of variants(['en', 'th'] as const, 1)) {
       ]);
     });
 
-    test(`BG4 passwords can be shown, errors come and go, and the language changes on a translated page (${language})`, async ({
+    test(`BG4 passwords can be shown, errors come and go, and the language changes on a translated page (${language}) @soak`, async ({
       page,
     }) => {
       await open(page, 'auth/sign-up');
