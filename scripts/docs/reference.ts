@@ -2,6 +2,10 @@ import { allUsage, COMMON_HELP, type Usage } from '@fixpoint/api/cli/help.ts';
 import { machineUsage } from '@fixpoint/api/cli/machine-usage.ts';
 import { scheduledTasks } from '@fixpoint/api/compose/scheduled-tasks.ts';
 import { alertKinds, severityOf } from '@fixpoint/api/modules/alert/index.ts';
+import { shapeOf } from '@fixpoint/contract/staff/answer-shape.ts';
+import { doneAnswer, machineAnswers } from '@fixpoint/contract/staff/json-answer.ts';
+import type { Operation } from '@fixpoint/contract/staff/operation.ts';
+import { operations } from '@fixpoint/contract/staff/operations.ts';
 import { type Group, type Setting, settingsOfAgent } from './settings.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
@@ -25,6 +29,18 @@ const commandsTable = (usage: readonly Omit<Usage, 'area'>[]): string =>
       return `| \`${cell(form)}\` | ${cell(summary)}${meanings.join('')} |`;
     }),
   ].join('\n');
+
+/** Shapes of what the commands of an area print with `--json`; none where they print no JSON. */
+function answersOf(area: string): string {
+  const verbs = Object.entries((operations as Record<string, Record<string, Operation>>)[area] ?? {});
+  const shapes = verbs.flatMap(([verb, operation]) => [
+    `// ${area} ${verb}\n${shapeOf(doneAnswer(operation))}`,
+    ...(operation.plan ? [`// plan of ${area} ${verb}\n${shapeOf(operation.plan)}`] : []),
+  ]);
+  const onMachine = (machineAnswers as Partial<Record<string, Parameters<typeof shapeOf>[0]>>)[area];
+  if (onMachine) shapes.push(`// ${area}\n${shapeOf(onMachine)}`);
+  return shapes.length > 0 ? `\n\n\`\`\`ts\n${shapes.join('\n')}\n\`\`\`` : '';
+}
 
 const INTERVALS = { minute: 'every minute', hour: 'every hour', day: 'daily at 03:00' } as const;
 
@@ -82,7 +98,12 @@ ${settingsTable(settingsOfAgent())}
 \`npm run shop -- COMMAND\` runs a command on the running shop. \`npm run shop -- help\` lists all commands.
 
 ${COMMON_HELP}
-${all.map(([area, usage]) => `### ${area}\n\n${commandsTable(usage)}`).join('\n\n')}
+With \`--json\` a command prints one value on standard output, of the shape below its area, and nothing else there: progress and
+errors go to standard error. \`int\` is an integer, \`instant\` a time such as \`2027-03-01T03:00:00.000Z\`; amounts are integers, in
+hundredths of the currency. A command with a preview first prints \`{ preview: string; expiresAt: instant; plan }\`, or
+\`{ nothing: string }\` where there is nothing to do. New members may be added; the present ones stay for a version at least.
+
+${all.map(([area, usage]) => `### ${area}\n\n${commandsTable(usage)}${answersOf(area)}`).join('\n\n')}
 
 ## Scheduled tasks
 

@@ -1,8 +1,11 @@
+import { doneAnswer } from '@fixpoint/contract/staff/json-answer.ts';
 import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { operationOf } from '../../src/cli/areas.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
 
 let database: TestDatabase;
@@ -310,5 +313,55 @@ describe('command line', () => {
     expect(code).toBe(64);
     expect(stderr).toMatch(/^host rename is not a command\./);
     expect(stderr).not.toContain('audit verify');
+  });
+
+  test('OP14 what a command prints with --json has the shape that the reference shows, and nothing beyond', async () => {
+    const of = customer.subscriptionId;
+    const because = ['--reason', 'a test of shapes'];
+    const commands = [
+      ['alerts', 'list'],
+      ['audit', 'list'],
+      ['audit', 'verify'],
+      ['block', 'list'],
+      ['books', 'check', '--database'],
+      ['books', 'payouts'],
+      ['books', 'revenue', '--month', '2026-01'],
+      ['catalogue', 'export', '--output', '/dev/null'],
+      ['clock', 'show'],
+      ['customer', 'show', customer.email],
+      ['dispute', 'list'],
+      ['host', 'list'],
+      ['host', 'show', '--host', 'bkk-1'],
+      ['host', 'drift'],
+      ['payments', 'check'],
+      ['ready', 'show'],
+      ['text', 'list', 'en'],
+      ['credit', 'give', customer.email, '3', ...because],
+      ['credit', 'give', customer.email, '3', ...because, '--yes'],
+      ['credit', 'take-back', customer.email, '3', ...because, '--yes'],
+      ['days', 'give', of, '1', ...because],
+      ['days', 'give', of, '1', ...because, '--yes'],
+      // Nothing is left to do.
+      ['days', 'give', of, '1', ...because, '--yes'],
+      ['subscription', 'suspend', of, ...because, '--yes'],
+      ['subscription', 'restore', of, ...because],
+      ['host', 'drain', '--host', 'bkk-1'],
+      ['host', 'drain', '--host', 'bkk-1', '--undo'],
+      ['host', 'replace', '--host', 'bkk-1'],
+      ['maintenance', 'on'],
+      ['maintenance', 'off'],
+      ['account', 'close', customer.email, ...because],
+    ] as const;
+    for (const words of commands) {
+      const { stdout, stderr } = await run(...words, '--json');
+      const printed = JSON.parse(stdout || JSON.stringify(stderr)) as unknown;
+      const operation = operationOf(words[0], words[1])!;
+      const answer = z.union([
+        doneAnswer(operation),
+        z.object({ preview: z.string(), expiresAt: z.iso.datetime(), plan: operation.plan ?? z.never() }),
+        z.object({ nothing: z.string() }),
+      ]);
+      expect([words, answer.safeParse(printed).data]).toEqual([words, printed]);
+    }
   });
 });

@@ -3,6 +3,8 @@ import { Resolver } from 'node:dns/promises';
 import { chmod, chown, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { machineAnswers } from '@fixpoint/contract/staff/json-answer.ts';
+import type { z } from 'zod';
 
 /** Something that the operator has to do, with the remedy. */
 export type Finding = { about: string; todo: string };
@@ -32,7 +34,12 @@ export const quiet = (machine: Machine): Machine => ({
   say: machine.note,
 });
 
-export const sayJson = ({ say }: Machine, answer: unknown): void => say(JSON.stringify(answer, null, 2));
+/** Says the answer of a command in JSON, of the shape that the reference shows. */
+export const sayJson = <C extends keyof typeof machineAnswers>(
+  { say }: Machine,
+  command: C,
+  answer: z.input<(typeof machineAnswers)[C]>,
+): void => say(JSON.stringify(machineAnswers[command].parse(answer), null, 2));
 
 const ANSWER_MS = 60_000;
 const LOOK_MS = 500;

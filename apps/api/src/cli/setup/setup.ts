@@ -58,7 +58,7 @@ export async function setUp(machine: Machine, command: string, args: string[]): 
   const silent = command === 'doctor' || file !== undefined;
   const asking = json ? quiet(machine) : silent ? { ...machine, ask: noAnswer } : machine;
   const todo = await settleAll(asking, before, settingsIn(text));
-  if (json) sayJson(machine, { todo });
+  if (json) sayJson(machine, 'setup', { todo });
   else report(machine, todo);
   return todo.length === 0 ? 0 : 1;
 }

@@ -1,5 +1,6 @@
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Installed } from '@fixpoint/contract/staff/json-answer.ts';
 import { type Machine, quiet, sayJson } from '../setup/machine.ts';
 import { SHOP } from '../setup/proxy.ts';
 import { SETTINGS, settingsIn } from '../setup/settings-file.ts';
@@ -33,17 +34,6 @@ A URL (https) names the package in a folder with SHA256SUMS and SHA256SUMS.sig b
 --json prints the result as JSON, and what happens meanwhile on standard error.
 `;
 
-/** What became of it. `refused`: why it did not go on. */
-type Result = {
-  version?: string;
-  installed: boolean;
-  refused?: string;
-  /** Packages of the agent that hosts can install now. */
-  agents?: string[];
-  /** What the installed version says of itself. */
-  checks?: { command: string; passed: boolean; says: string }[];
-};
-
 /** Runs `fixpoint upgrade` or `fixpoint rollback`. @returns the exit code */
 export async function upgradeOrRollBack(machine: Machine, command: string, args: string[]): Promise<number> {
   let given: { file: string | undefined; backedUp: boolean; check: boolean; json: boolean };
@@ -71,18 +61,18 @@ export async function upgradeOrRollBack(machine: Machine, command: string, args:
   const result = await (command === 'upgrade'
     ? upgrade(told, file!, backedUp)
     : rollBack(told, file, check)
-  ).catch((error: Error): Result => {
+  ).catch((error: Error): Installed => {
     if (!(error instanceof Refused)) throw error;
     told.say(error.message);
     return { installed: false, refused: error.message };
   });
-  if (json) sayJson(machine, result);
+  if (json) sayJson(machine, 'upgrade', result);
   return result.refused === undefined && (result.checks ?? []).every(({ passed }) => passed) ? 0 : 1;
 }
 
 const isUrl = (file: string): boolean => file.startsWith('https://');
 
-async function upgrade(machine: Machine, named: string, backedUp: boolean): Promise<Result> {
+async function upgrade(machine: Machine, named: string, backedUp: boolean): Promise<Installed> {
   const file = isUrl(named) ? await download(machine, named) : named;
   const { say } = machine;
   const version = await versionOf(machine, file);
@@ -127,7 +117,7 @@ async function install(
   machine: Machine,
   file: string,
   version: string,
-): Promise<Result & Required<Pick<Result, 'checks'>>> {
+): Promise<Installed & Required<Pick<Installed, 'checks'>>> {
   const { say, run, answers } = machine;
   await must(machine, KEPT, 'install', '--directory', '--mode=0700', KEPT);
   const options = ['install', '--yes', '--allow-downgrades', '--no-install-recommends'];
@@ -141,7 +131,7 @@ async function install(
     return { version, installed: true, checks: [{ command: 'readyz', passed: false, says }] };
   }
   say(`Fixpoint ${version} runs.`);
-  const checks: Required<Result>['checks'] = [];
+  const checks: Required<Installed>['checks'] = [];
   for (const command of ['ready', 'books']) {
     const { code, out } = await run('fixpoint', [command]);
     say(out.trim());
@@ -150,7 +140,7 @@ async function install(
   return { version, installed: true, checks };
 }
 
-async function rollBack(machine: Machine, given: string | undefined, check: boolean): Promise<Result> {
+async function rollBack(machine: Machine, given: string | undefined, check: boolean): Promise<Installed> {
   const { say } = machine;
   const file = given ?? (await keptBefore(machine));
   const version = await versionOf(machine, file);
