@@ -17,6 +17,7 @@ const places: Record<string, { kind: Kind; reason: string }> = {
     kind: 'e-mail address',
     reason: 'who else gets the invoices',
   },
+  'public.legal_wording.html': { kind: 'e-mail address', reason: 'where the shop gives help' },
   'public.place_notice.email': { kind: 'e-mail address', reason: 'who waits for a sold-out place' },
   'public.invitation.email': { kind: 'e-mail address', reason: 'who is invited, until they accept' },
   'public.challenge.email': { kind: 'e-mail address', reason: 'where the code is mailed to' },

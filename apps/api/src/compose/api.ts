@@ -63,7 +63,7 @@ import {
   subscriptionHandlers,
 } from '../modules/subscription/index.ts';
 import { teamHandlers } from '../modules/team/index.ts';
-import { textHandlers } from '../modules/text/index.ts';
+import { keepLegalTexts, textHandlers } from '../modules/text/index.ts';
 import { HOST_SETUP_PATH, hostSetup } from './host-setup/setup-script.ts';
 import type { Parts } from './parts.ts';
 
@@ -105,6 +105,15 @@ const askHost =
     return answer;
   };
 
+/** Who sells, as legal texts name them. */
+const operatorOf = (env: Parts['env']) => ({
+  brand: env.BRAND_NAME,
+  company: env.COMPANY_NAME,
+  address: env.COMPANY_ADDRESS,
+  taxId: env.COMPANY_TAX_ID,
+  support: env.SUPPORT_EMAIL,
+});
+
 function allHandlers(
   parts: Parts,
   questions: HostQuestionRegistry,
@@ -112,13 +121,7 @@ function allHandlers(
   exports: ExportTickets,
 ): AllHandlers<typeof calls> {
   const { env, accountDeps, checkoutDeps } = parts;
-  const operator = {
-    brand: env.BRAND_NAME,
-    company: env.COMPANY_NAME,
-    address: env.COMPANY_ADDRESS,
-    taxId: env.COMPANY_TAX_ID,
-    support: env.SUPPORT_EMAIL,
-  };
+  const operator = operatorOf(env);
   const sale = {
     saleCountry: env.SALE_COUNTRY,
     defaultCurrency: env.DEFAULT_CURRENCY,
@@ -182,6 +185,7 @@ export async function buildApi(
   const origins = new Set([originOf(env.PUBLIC_URL), ...ofThisMachine]);
   const sessionOf = createSessionOf(application, clock);
 
+  await keepLegalTexts(application, parts.clock.now(), operatorOf(env), env.LEGAL_TEXTS_DIR);
   const app = await createServer(log, env.TRUST_PROXY, env.MAX_EVENT_LOOP_DELAY);
   const close = closing(app);
   // After the body was read: reading the socket loses the async context of an earlier hook.

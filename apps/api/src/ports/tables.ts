@@ -943,4 +943,11 @@ export type Tables = {
     user_id: string;
     devices: number;
   };
+  legal_wording: {
+    document: 'terms' | 'privacy';
+    version: string;
+    language: string;
+    html: string;
+    since: Instant;
+  };
 };

@@ -89,6 +89,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
     rate: null,
   }),
   gateway_customer: () => ({ provider: 'stripe' }),
+  legal_wording: () => ({ document: 'terms' }),
   place_notice: owner => ({ email: addressOf(owner) }),
   plan_price: () => ({ currency: 'THB', cycle_count: 1 }),
   product: () => ({ cycle_count: 1 }),

@@ -1,3 +1,6 @@
+import { readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   beginOrder,
   cardPaymentOf,
@@ -187,6 +190,14 @@ test('S44 a disputed renewal is answered with the evidence of the first order', 
     order: { email: renews.email, termsVersion: expect.stringMatching(/./) },
     delivery: { startedAt: expect.any(Date) },
   });
+  const file = join(tmpdir(), `${id}.txt`);
+  expect((await shopCommand(shop, 'dispute', 'evidence', id, '--output', file)).code).toBe(0);
+  const text = await readFile(file, 'utf8');
+  await rm(file);
+  // With the wording itself, not only its name.
+  expect(text).toContain(
+    `Terms of service, version ${evidence!.order!.termsVersion}\n1. Who we are\nThese terms apply between you and`,
+  );
 });
 
 test('P23 M17 waiting refunds of a disputed payment end when it is lost: the money went back once', async () => {

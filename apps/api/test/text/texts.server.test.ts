@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { languageCodes, languages } from '@fixpoint/contract/languages.ts';
+import { type Language, languageCodes, languages } from '@fixpoint/contract/languages.ts';
 import { databaseSettings } from '@fixpoint/postgres/roles.ts';
 import { PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
@@ -12,6 +12,9 @@ import { openDatabase } from '../../src/database/database.ts';
 import {
   createMaintenance,
   emailTexts,
+  keepLegalTexts,
+  keptText,
+  type LegalText,
   listTexts,
   setText,
   textHandlers,
@@ -58,7 +61,8 @@ test('a text override is served within seconds, with another version, until it i
 test('every node serves an override, also one that was already running', async () => {
   const other = openDatabase(shop.databaseUrl, 1);
   const operator = { brand: 'x', company: '', address: '', taxId: '', support: 'x' };
-  const node = textHandlers({ db: other.db, operator, maintenance: createMaintenance(other.db) });
+  const maintenance = createMaintenance(other.db);
+  const node = textHandlers({ db: other.db, operator, maintenance });
   const read = () => node.uiText({ query: { lang: 'en' }, body: {}, params: {} } as never);
   const { version } = await read();
   await setText(shop.db, 'en', 'nav.menu', 'All pages');
@@ -148,4 +152,29 @@ test('OP10 S46 customers accept the operator’s own terms; the built-in ones ar
     await own.stop();
     await rm(folder, { recursive: true });
   }
+});
+
+test('OP10 the wording that a customer accepted stays readable after the terms have changed', async () => {
+  const operator = { brand: 'Ring', company: '', address: '', taxId: '', support: 'help@ring.example' };
+  const { db, clock } = shop;
+  const shopWith = async (terms: Partial<Record<Language, string>>) => {
+    await keepLegalTexts(db, clock.now(), operator, { terms });
+    const maintenance = createMaintenance(db);
+    const { getTerm } = textHandlers({ db, operator, legalTexts: { terms }, maintenance });
+    return (language: Language, version?: string) =>
+      getTerm({ query: { version } } as never, { language } as never);
+  };
+  const before = await shopWith({ en: '<p>{brand} first</p>', th: '<p>{brand} แรก</p>' });
+  const accepted = (await before('th')) as LegalText;
+  const after = await shopWith({ en: '<p>second</p>' });
+  expect(await after('th')).toMatchObject({ html: '<p>second</p>' });
+  expect(await after('th', accepted.version)).toEqual({ version: accepted.version, html: '<p>Ring แรก</p>' });
+  // A language that has no wording of its own.
+  expect(await after('jp', accepted.version)).toMatchObject({ html: '<p>Ring first</p>' });
+  const { version, html } = (await shop.client.text.getTerm()).data!;
+  expect(await keptText(db, 'terms', version, 'en')).toEqual({ version, html });
+  expect(await shop.client.text.getTerm({ query: { version: 'unknown' } })).toMatchObject({
+    code: '7004',
+    data: { fields: { version: 'form.invalid' } },
+  });
 });

@@ -5,12 +5,15 @@ import { api } from '../server/api.ts';
 
 export type LegalDocument = 'terms' | 'policy';
 
-/** The legal text in the language on the screen, with the version that a customer agrees to. */
-export function useLegal(document: LegalDocument) {
+/**
+ * The legal text in the language on the screen, with the version that a customer agrees to.
+ * @param version an earlier one; without it the present one
+ */
+export function useLegal(document: LegalDocument, version?: string) {
   const language = useStore(shownLanguage);
   return useQuery({
-    queryKey: ['legal', document, language],
-    queryFn: () => (document === 'terms' ? api.text.getTerm({}) : api.text.getPolicy({})),
+    queryKey: ['legal', document, language, version],
+    queryFn: () => api.text[document === 'terms' ? 'getTerm' : 'getPolicy']({ query: { version } }),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }

@@ -63,6 +63,8 @@ export const personalData = z.object({
       status: z.string(),
       currency: z.string(),
       price: z.int(),
+      /** Of the terms that were accepted with it; `getTerm` answers their wording. */
+      termsVersion: z.string().nullable(),
       createdAt: instant,
     }),
   ),

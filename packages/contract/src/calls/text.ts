@@ -3,6 +3,8 @@ import { endpoint } from '../endpoint.ts';
 import { language } from '../schema.ts';
 import { shopStatuses } from '../shop-status.ts';
 
+/** `version`: an earlier one, as an order names it. */
+const legalText = z.strictObject({ version: z.string().max(40).optional() });
 const document = z.object({ version: z.string(), html: z.string() });
 
 /** Texts, maintenance flag and legal texts. */
@@ -28,7 +30,8 @@ export const textCalls = {
     path: '/v1/order/getTerm',
     auth: 'visitor',
     public: true,
-    summary: 'Terms of service as HTML, in the language of Accept-Language',
+    summary: 'Terms of service as HTML, in the language of Accept-Language; also an earlier version of them',
+    query: legalText,
     data: document,
   }),
   getPolicy: endpoint({
@@ -36,7 +39,8 @@ export const textCalls = {
     path: '/v1/order/getPolicy',
     auth: 'visitor',
     public: true,
-    summary: 'Privacy policy as HTML, in the language of Accept-Language',
+    summary: 'Privacy policy as HTML, in the language of Accept-Language; also an earlier version of it',
+    query: legalText,
     data: document,
   }),
 };

@@ -3,6 +3,7 @@ import { InvalidInput } from '../../kernel/invalid-input.ts';
 import { disputeEvidence, openDisputes } from '../../modules/payment/index.ts';
 import { ownerOf } from '../../modules/staff/index.ts';
 import { liftSuspension } from '../../modules/subscription/index.ts';
+import { keptText } from '../../modules/text/index.ts';
 import { evidenceText } from './evidence-text.ts';
 import type { HandlersOf } from './handler.ts';
 
@@ -21,7 +22,9 @@ export const handlers: HandlersOf<'dispute'> = {
   async evidence({ db }, { input: { dispute } }) {
     const known = await disputeEvidence(db, dispute);
     if (!known) throw new InvalidInput(`There is no dispute ${dispute} of a payment of this shop.`);
-    return { name: `${dispute}.txt`, content: evidenceText(known) };
+    const { termsVersion, language } = known.order ?? {};
+    const terms = termsVersion && (await keptText(db, 'terms', termsVersion, language ?? ''));
+    return { name: `${dispute}.txt`, content: evidenceText(known, terms || undefined) };
   },
 
   async restore({ db, clock, jobs, note }, { input: { subscription } }) {

@@ -1,9 +1,28 @@
 import { minute } from '../../kernel/minute.ts';
 import { moneyText } from '../../kernel/money-text.ts';
 import type { DisputeEvidence } from '../../modules/payment/index.ts';
+import type { LegalText } from '../../modules/text/index.ts';
 
-/** Evidence as the text that staff submits at the payment gateway. */
-export function evidenceText({ dispute: about, payment, invoice, order, delivery }: DisputeEvidence): string {
+/** A legal text without its markup, a line for each of its paragraphs. */
+const plain = (html: string): string =>
+  html
+    .replace(/<[^>]+>/g, '')
+    .replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
+    .replace(/\n\s*\n+/g, '\n')
+    .trim();
+
+/**
+ * Evidence as the text that staff submits at the payment gateway.
+ * @param terms as the buyer accepted them; undefined: nobody knows their wording any more
+ */
+export function evidenceText(
+  { dispute: about, payment, invoice, order, delivery }: DisputeEvidence,
+  terms: LegalText | undefined,
+): string {
   const lines = [
     `Evidence for dispute ${about.ref} (${about.reason}), ${moneyText(about.amount, about.currency)}`,
     '',
@@ -34,6 +53,7 @@ export function evidenceText({ dispute: about, payment, invoice, order, delivery
     '',
     'The service keeps no record of what its customers do with it, so there is none to submit.',
     '',
+    ...(terms ? [`Terms of service, version ${terms.version}`, plain(terms.html), ''] : []),
   ];
   return lines.join('\n');
 }

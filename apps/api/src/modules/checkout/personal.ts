@@ -35,6 +35,7 @@ export async function ordersOf(db: Db, customerId: string) {
   const rows = await db
     .selectFrom('shop_order')
     .select(['id', 'product_id as productId', 'status', 'currency', 'price', 'created_at'])
+    .select('terms_version as termsVersion')
     .where('customer_id', '=', customerId)
     .orderBy('created_at')
     .execute();

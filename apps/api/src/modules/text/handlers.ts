@@ -2,6 +2,7 @@ import type { textCalls } from '@fixpoint/contract/calls/text.ts';
 import type { Language } from '@fixpoint/contract/languages.ts';
 import { type Bundle, bundleVersion } from '@fixpoint/texts/bundles.ts';
 import {
+  type DocumentName,
   documentHtml,
   documentVersion,
   type OperatorData,
@@ -9,7 +10,9 @@ import {
 } from '@fixpoint/texts/documents.ts';
 import { createAnswerCache } from '../../kernel/answer-cache.ts';
 import type { Handlers } from '../../kernel/caller.ts';
+import { refuseFields } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
+import { keptText, type LegalText } from './legal-wordings.ts';
 import type { Maintenance } from './maintenance.ts';
 import { uiTexts } from './overrides.ts';
 
@@ -21,19 +24,23 @@ export function textHandlers(deps: {
 }) {
   const { db, operator, legalTexts, maintenance } = deps;
   const textsIn = createAnswerCache<{ version: string; uiText: Bundle }>();
-  const document = (name: 'terms' | 'privacy') => {
-    const version = documentVersion(name, legalTexts);
-    const made = new Map<Language, { version: string; html: string }>();
-    return (language: Language) => {
+  const legalText = (document: DocumentName) => {
+    const present = documentVersion(document, legalTexts);
+    const made = new Map<Language, LegalText>();
+    return async (version: string | undefined, language: Language) => {
+      if (version !== undefined && version !== present) {
+        const kept = await keptText(db, document, version, language);
+        return kept ?? refuseFields({ version: 'form.invalid' });
+      }
       const known = made.get(language) ?? {
-        version,
-        html: documentHtml(name, language, operator, legalTexts),
+        version: present,
+        html: documentHtml(document, language, operator, legalTexts),
       };
       made.set(language, known);
       return known;
     };
   };
-  const [terms, policy] = [document('terms'), document('privacy')];
+  const [terms, policy] = [legalText('terms'), legalText('privacy')];
   return {
     async getMaintainerStatus() {
       return (await maintenance.isOn()) ? 'MAINTENANCE' : 'NORMAL';
@@ -45,7 +52,7 @@ export function textHandlers(deps: {
       });
       return texts.version === query.version ? { version: texts.version } : texts;
     },
-    getTerm: async (_, { language }) => terms(language),
-    getPolicy: async (_, { language }) => policy(language),
+    getTerm: ({ query }, { language }) => terms(query.version, language),
+    getPolicy: ({ query }, { language }) => policy(query.version, language),
   } satisfies Handlers<typeof textCalls>;
 }

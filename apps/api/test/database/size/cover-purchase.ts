@@ -36,6 +36,7 @@ async function browse(shop: TestShop): Promise<void> {
   await client.text.getMaintainerStatus();
   await client.text.uiText({ query: { lang: 'en' } });
   await client.text.getPolicy();
+  await client.text.getTerm({ query: { version: 'an earlier one' } });
   await client.order.getAllPlan({ query: { category: 'vpn' } });
   await client.order.getVendor({ query: {} });
   await client.order.getVendor({ query: { provider: 'hetzner', region: 'size-07', vendor: 'fixpoint' } });
