@@ -119,14 +119,14 @@ export const ledgerInvariants: readonly Invariant[] = [
     sentence:
       'Refunds due, per provider, are unapplied payments and credit notes, less refunds (out-of-band ones included), credit, money applied later or to another invoice, lost disputes, and rests that payers owe.',
     sql: `
-      with paid as (
+      with paid as not materialized (
         select attempt.id, invoice_id, attempt.currency, provider, received, unapplied
         from attempt join gateway_customer on gateway_customer.id = attempt.gateway_customer_id where attempt.status = 'succeeded'
       )
       select provider, currency, sum(booked) as booked, sum(due) as due from (
         select provider, currency, -amount as booked, 0 as due from ledger_entry where account = 'refundsDue'
         union all
-        select provider, currency, 0, unapplied from paid
+        select provider, currency, 0, unapplied from paid where unapplied <> 0
         union all
         select coalesce(by_dispute.provider, by_money.provider), note.currency, 0, note.total from credit_note note
           left join dispute on dispute.id = note.dispute_id left join paid by_dispute on by_dispute.id = dispute.attempt_id
@@ -190,7 +190,8 @@ export const ledgerInvariants: readonly Invariant[] = [
       select invoice.id, invoice.prorated, sum(note.total) as noted
       from invoice left join shop_order on shop_order.id = order_id
       left join credit_note note on note.pays_invoice_id = invoice.id
-      where invoice.prorated > 0 or note.id is not null
+      where invoice.id in (select id from invoice where prorated > 0
+        union all select pays_invoice_id from credit_note where pays_invoice_id is not null)
       group by invoice.id, shop_order.status
       having coalesce(sum(note.total), 0)
         <> case when shop_order.status in ('fulfilled', 'refunded') then invoice.prorated else 0 end`,

@@ -77,11 +77,13 @@ export const serviceInvariants: readonly Invariant[] = [
     sentence:
       'A subscription has at most as many keys as its plan allows, and no deleted key has a valid certificate.',
     sql: `
-      select subscription.id, devices, count(*) filter (where deleted_at is null) as keys
-      from subscription join vpn_key on vpn_key.subscription_id = subscription.id
-      left join certificate on certificate.key_id = vpn_key.id and deleted_at is not null and not revoked
-      group by subscription.id
-      having count(*) filter (where deleted_at is null) > devices or count(certificate.serial) > 0`,
+      select id, devices, taken, null as serial from subscription join (
+        select subscription_id, count(*) as taken from vpn_key where deleted_at is null group by subscription_id
+      ) keys on subscription_id = id
+      where taken > devices
+      union all
+      select subscription_id, null, null, serial from certificate join vpn_key on vpn_key.id = key_id
+      where deleted_at is not null and not revoked`,
   },
   {
     name: 'I6 ports',
