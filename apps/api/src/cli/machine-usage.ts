@@ -23,7 +23,7 @@ const packaged = [
   {
     form: 'upgrade FILE.deb|URL [--backed-up] [--json]',
     summary:
-      'Checks the signature of a newer package, makes a backup (as `backup make` does), expands the database while the shop sells, and installs the package. With the installed package only.',
+      'Checks the signature of a newer package, makes a backup (as `backup make` does), expands the database while the shop sells, installs the package, and serves the agent of the release to hosts. With the installed package only.',
     options: [{ option: '--backed-up', meaning: 'Makes no backup: you have one of now' }],
   },
   {
