@@ -37,6 +37,24 @@ test('The account shows what the customer has, and leads a second device to its 
     await expect(main.getByRole('link', { name: t('devices.add') })).toBeVisible();
   });
 
+  await test.step('OP10 after the terms have changed, those that the customer agreed to stay readable', async () => {
+    const changed = { version: 'changed', html: '<h2>Changed</h2>' };
+    await page.route(/getTerm$/, route => route.fulfill({ json: { code: '0000', data: changed } }));
+    const terms = { name: t('footer.terms') };
+    await page.goto(`${testStack().url}/#/en/get-started`);
+    await page.getByRole('contentinfo').getByRole('button', terms).click();
+    const dialog = page.getByRole('dialog', terms);
+    const now = dialog.getByRole('heading', { name: 'Changed' });
+    await expect(now).toBeVisible();
+    await dialog.getByRole('button', { name: t('legal.agreed') }).click();
+    await expect(dialog.getByRole('heading', { name: '1. Who we are' })).toBeVisible();
+    await dialog.getByRole('button', { name: t('legal.current') }).click();
+    await expect(now).toBeVisible();
+    await dialog.getByRole('button', { name: t('app.close') }).click();
+    await page.unroute(/getTerm$/);
+    await page.goBack();
+  });
+
   await main.getByRole('link', { name: /Bangkok/ }).click();
   await test.step('the details show plan, place, price and the use of each day', async () => {
     const headed = page.getByRole('heading', { name: t('subscription.details') });
