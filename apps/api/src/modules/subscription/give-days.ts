@@ -28,8 +28,9 @@ type DaysPlan = {
  */
 export async function planDays(db: Db, now: Date, ids: readonly string[], days: number): Promise<DaysPlan> {
   const plan: DaysPlan = { given: [], skipped: [] };
-  const before = await givenLately(db, now, ids);
   const rows = await lockAll(db, ids);
+  // After the lock: another command may have given days while this one waited.
+  const before = await givenLately(db, now, ids);
   for (const row of rows) {
     const { id } = row;
     const why = refusesFreeDays(stateOf(row), days, before.get(id) ?? [], now);
