@@ -134,15 +134,17 @@ export function PeopleTable({ people, invitations, founderId }: People & { found
         busy={remove.busy}
         onConfirm={() => removing && remove.run(removing)}
       >
-        <p>{t('team.remove.text', { email: removing?.email ?? '' })}</p>
-        {removing && removing.devices.length > 0 && (
-          <ul translate="no">
-            {removing.devices.map(({ id, name, label }) => (
-              <li key={id}>{label ?? name}</li>
-            ))}
-          </ul>
-        )}
-        {removing && removing.role !== 'member' && <UrlEnds />}
+        <Stack gap={3}>
+          <p>{t('team.remove.text', { email: removing?.email ?? '' })}</p>
+          {removing && removing.devices.length > 0 && (
+            <ul translate="no">
+              {removing.devices.map(({ id, name, label }) => (
+                <li key={id}>{label ?? name}</li>
+              ))}
+            </ul>
+          )}
+          {removing && removing.role !== 'member' && <UrlEnds />}
+        </Stack>
       </ConfirmDialog>
     </Stack>
   );
