@@ -1,4 +1,5 @@
 import { type Browser, expect, type Locator, test } from '@playwright/test';
+import { violationsInBothThemes } from '../axe.ts';
 import { becomeCustomer } from '../customer.ts';
 import { testStack } from '../env.ts';
 import { freshAddress, invitationLink } from '../mailbox.ts';
@@ -96,8 +97,9 @@ test('A company of three: the owner buys, a buyer upgrades with the saved card, 
     await expect(phone.getByText('THB')).toHaveCount(0);
     await expect(phone.getByRole('link', { name: th('nav.billing') })).toHaveCount(0);
     await phone.getByRole('button', { name: th('why.look') }).tap();
-    await expect(phone.getByText(th('why.check.paid'))).toBeVisible();
+    await expect(phone.getByText(th('why.check.host'))).toBeVisible();
     await expect(phone.getByRole('button', { name: th('why.restart') })).toHaveCount(0);
+    expect(await violationsInBothThemes(phone)).toEqual([]);
     await theirs.openAccount();
     await expect(phone.locator('#team')).toContainText(th('team.role.member'));
     await expect(phone.getByRole('heading', { name: th('account.emails.title') })).toHaveCount(0);
@@ -110,6 +112,7 @@ test('A company of three: the owner buys, a buyer upgrades with the saved card, 
       await at(path);
       await expect(told).toBeVisible();
       expect(await overflow(phone)).toEqual([]);
+      expect(await violationsInBothThemes(phone)).toEqual([]);
     }
     const order = orderScreen(phone, th, 'th');
     await expect(order.payButton).toHaveCount(0);
