@@ -71,19 +71,20 @@ async function dueFor(tx: Db, now: Date, { name, least, kinds }: ConfiguredChann
   const told = kindsFrom(severities.slice(0, severities.indexOf(least) + 1), kinds);
   const settled = new Date(now.getTime() - SAME_ALERT_MS);
   const settledSince = new Date(now.getTime() - TOLD_MS);
+  // Scalar subqueries find the one row of each alert; an anti-join would read all deliveries of the channel.
   const { rows } = await sql<Due>`
     select kind, subject, openings as opening, 'opened' as event, since as at from alert
     where resolved_at is null and kind = any(${told}) and not (kind = 'channel.failing' and subject = ${name})
-      and not exists (select from alert_delivery delivery where delivery.kind = alert.kind
-        and delivery.subject = alert.subject and opening = openings and channel = ${name} and event = 'opened')
+      and (select true from alert_delivery delivery where delivery.kind = alert.kind
+        and delivery.subject = alert.subject and opening = openings and channel = ${name} and event = 'opened') is null
     union all
     select alert.kind, alert.subject, openings, 'resolved', resolved_at
     from alert join alert_delivery delivery on delivery.kind = alert.kind and delivery.subject = alert.subject
       and opening = openings and channel = ${name} and event = 'opened' and sent_at is not null
     where resolved_at between ${settledSince} and ${settled}
-      and not exists (select from alert_delivery other where other.kind = alert.kind
+      and (select true from alert_delivery other where other.kind = alert.kind
         and other.subject = alert.subject and other.opening = openings and other.channel = ${name}
-        and other.event = 'resolved')
+        and other.event = 'resolved') is null
     order by at, kind, subject`.execute(tx);
   return rows.toSorted(
     (a, b) => severities.indexOf(severityOf[a.kind]) - severities.indexOf(severityOf[b.kind]),

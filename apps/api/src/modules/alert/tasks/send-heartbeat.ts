@@ -11,7 +11,7 @@ export const sendHeartbeatTask: ScheduledTask<Deps> = {
     'Fetches the heartbeat address once the database was read, so that somebody outside notices silence.',
   async run({ db, alerting }) {
     if (!alerting.beat) return;
-    await db.selectFrom('open_alert').select('kind').limit(1).execute();
+    await db.selectFrom('open_alert').select('kind').orderBy('kind').limit(1).execute();
     await alerting.beat();
   },
 };
