@@ -73,6 +73,9 @@ export function indexesOf({ runs }: Query): string[] {
   return [...ways];
 }
 
+/** The database's roles that the shop works with. */
+const ROLES = ['fixpoint_app', 'fixpoint_customer', 'fixpoint_member'];
+
 /**
  * Recorded statements of the shop, without those of the measurement and of the queue library.
  * @param exempt statements that read everything on purpose
@@ -81,7 +84,7 @@ export const shopQueries = (queries: Iterable<Query>, exempt: Set<string>): Quer
   [...queries].filter(
     ({ text, roles, runs }) =>
       runs.length > 0 &&
-      (roles.has('fixpoint_app') || roles.has('fixpoint_customer')) &&
+      ROLES.some(role => roles.has(role)) &&
       !/\bpgboss\b|\bpg_catalog\.pg_|\bpg_boss\b/.test(text) &&
       !exempt.has(text),
   );

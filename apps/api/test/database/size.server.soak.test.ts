@@ -107,6 +107,7 @@ const EXEMPT: Record<string, readonly string[]> = {
   'modules/subscription/transition.ts': ['endDisputeCause'],
   'compose/staff/subscription.ts': ['subscriptionOf'],
   'compose/staff/days.ts': ['subscriptionsOf'],
+  'modules/subscription/store.ts': ['lockAll'],
   'modules/subscription/give-days.ts': ['givenLately', 'renewalsToVoid', 'extendAll'],
   'modules/email/emails/free-days.ts': ['freeDays'],
   'modules/books/export-month.ts': ['invoicesOf', 'creditNotesOf', 'paymentsOf', 'refundsOf', 'documentsOf'],

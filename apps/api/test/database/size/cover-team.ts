@@ -1,37 +1,62 @@
 import { PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
+import { notifyFileExpiry } from '../../../src/modules/key/notify-file-expiry.ts';
 import { proveHuman } from '../../helpers/people.ts';
-import { bearer, invitationTo, newColleague } from '../../team/people.ts';
+import { bearer, invitationTo, newColleague, openSocket } from '../../team/people.ts';
 import type { Coverage } from './coverage.ts';
 
+const noJobs = { enqueue: async () => undefined, enqueueAll: async () => undefined };
+type Owner = { client: TestClient; subscriptionId: string };
+
+/** Makes the file of a member's device expire soon. */
+async function coverEndOfFile({ shop, app }: Coverage, { subscriptionId }: Owner, keyId: string) {
+  const now = shop.clock.now();
+  const notAfter = new Date(now.getTime() + 5 * 24 * 60 * 60_000);
+  await shop.db.updateTable('certificate').set({ not_after: notAfter }).where('key_id', '=', keyId).execute();
+  await shop.db.updateTable('vpn_key').set({ notify_at: now }).where('id', '=', keyId).execute();
+  const { customer_id: customerId } = await shop.db
+    .selectFrom('subscription')
+    .select('customer_id')
+    .where('id', '=', subscriptionId)
+    .executeTakeFirstOrThrow();
+  await notifyFileExpiry({ db: app, systemClock: shop.clock, jobs: noJobs }, { subscriptionId, customerId });
+}
+
 /** Covers a member with a device of their own. */
-async function coverMember(
-  { shop, mark }: Pick<Coverage, 'shop' | 'mark'>,
-  owner: { client: TestClient; subscriptionId: string },
-): Promise<void> {
+async function coverMember(of: Coverage, owner: Owner): Promise<void> {
+  const { shop, mark } = of;
   const { subscriptionId } = owner;
   const email = `member-${mark}@example.com`;
   const part = { subscriptionId, devices: 1 };
-  const { client, userId } = await newColleague(shop, owner.client, email, 'member', part);
+  const { client, userId, token } = await newColleague(shop, owner.client, email, 'member', part);
   const { data } = await client.subscription.addKey({ body: { subscriptionId, name: 'members' } });
   const body = { subscriptionId, keyId: data!.id };
   await client.member.subscriptions();
   await client.member.subscription({ query: { id: subscriptionId } });
   await client.subscription.downloadKey({ body });
   await client.subscription.linkKey({ body });
+  await coverEndOfFile(of, owner, data!.id);
   await client.subscription.getBandwidth({ params: { id: subscriptionId } });
   await client.subscription.diagnose({
     body: { id: subscriptionId, deviceTime: shop.clock.now().toISOString() },
   });
   await client.subscription.connected();
+  await client.account.exportData();
+  const socket = await openSocket(shop, token);
+  const heard = new Promise(resolve => socket.once('SUBSCRIPTION', resolve));
+  await owner.client.subscription.renameSubscription({ body: { id: subscriptionId, label: 'Office' } });
+  await heard;
+  socket.disconnect();
   await owner.client.team.allowances({ query: { subscriptionId } });
   await owner.client.team.setAllowance({ body: { subscriptionId, userId, devices: 0 } });
   await client.subscription.deleteKey({ body });
   await owner.client.subscription.addKeyFor({ body: { subscriptionId, userId, name: 'given' } });
+  await client.team.switchCustomer({ body: { customerId: userId } });
 }
 
 /** Covers people who work for a customer: invited, with another role, of two customers, handed over to, removed. */
-export async function coverTeam({ shop, mark }: Coverage): Promise<void> {
+export async function coverTeam(run: Coverage): Promise<void> {
+  const { shop, mark } = run;
   const owner = await shop.customer(`owner-${mark}`);
   const guest = await shop.customer(`guest-${mark}`);
   const { team } = owner.client;
@@ -50,11 +75,14 @@ export async function coverTeam({ shop, mark }: Coverage): Promise<void> {
   await buyer.client.subscription.addKey({
     body: { subscriptionId: owner.subscriptionId, name: 'theirs' },
   });
-  await coverMember({ shop, mark }, owner);
+  await coverMember(run, owner);
+  await owner.client.subscription.getSubscription({ query: { id: owner.subscriptionId } });
   await team.people();
   await team.actions();
   await buyer.client.account.exportData();
-  await team.setRole({ body: { userId: buyer.userId, role: 'owner' } });
+  for (const role of ['member', 'owner'] as const)
+    await team.setRole({ body: { userId: buyer.userId, role } });
+  await owner.client.allowList.setUrl({ body: { on: true } });
   await team.remove({ body: { userId: buyer.userId } });
 
   const login = { email: guest.email, password: PASSWORD, humanCheck: await proveHuman(shop) };
@@ -65,4 +93,5 @@ export async function coverTeam({ shop, mark }: Coverage): Promise<void> {
   const switched = createClient(shop.url, token);
   await switched.team.remove({ body: { userId: ownerId } });
   await switched.auth.profile();
+  await switched.account.exportAccount();
 }
