@@ -63,9 +63,10 @@ afterAll(async () => {
 
 /** Runs a command of the page. @param answer `--yes`, because there is no terminal */
 function run(beginning: string, ...answer: string[]): Promise<{ code: number; says: string }> {
-  const command = commands.find(line => line.startsWith(`npm run shop -- ${beginning}`));
+  const command = commands.find(line => line.startsWith(`fixpoint ${beginning}`));
   expect(command, `${beginning} is on the page`).toBeDefined();
-  const args = [join(root, 'scripts/shop.ts'), ...command!.split(' ').slice(4), ...answer];
+  const words = command!.replace('/etc/fixpoint', dataDir).split(' ').slice(1);
+  const args = [join(root, 'scripts/shop.ts'), ...words, ...answer];
   const options = { env: { ...basicEnv(), ...env, INIT_CWD: dataDir } };
   return new Promise(resolve =>
     execFile(process.execPath, args, options, (error, stdout, stderr) =>

@@ -23,7 +23,7 @@ const shopCommands = (where: string, text: string): Named[] =>
   Array.from(
     text
       .replaceAll('_…', '_1')
-      .matchAll(/(`?)(?:npm run (?:--silent )?shop -- |(?<=`|^(?:sudo )?)fixpoint )([^`\n…]+)/gm),
+      .matchAll(/(`?)(?:npm run (?:--silent )?shop -- |(?<=`|^ *(?:sudo )?)fixpoint )([^`\n…]+)/gm),
     ([, mark, words = '']) => ({
       where,
       command: words.replace(/ [>|].*$|[.;]$/, '').trim(),

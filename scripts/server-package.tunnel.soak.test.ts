@@ -67,7 +67,8 @@ test('OP15 twelve actions lead from nothing to a sale with a tunnel, with Debian
   expect(again).not.toContain('test email');
   expect(await machine.run('cat', '/etc/fixpoint/fixpoint.env')).toBe(settings);
 
-  await phase('VPN host', () => addHost(scene));
+  // Every machine has one action: the line that the shop prints is pasted on the host.
+  expect(await phase('VPN host', () => addHost(scene))).toContain('This machine is a VPN host now.');
   const journal = () => machine.run('journalctl', '--no-pager', '--lines=60', '--unit=fixpoint-*');
   const bought = await phase('sale', () => scene.ask<Bought>({ buy: 'ann@example.com' })).catch(async error =>
     Promise.reject(new Error(`${(error as Error).message}\n${await journal()}`)),

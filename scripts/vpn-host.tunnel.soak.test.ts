@@ -265,7 +265,7 @@ const long = {
       part.matchAll(/```sh\n([\s\S]*?)```/g),
       ([, text = '']) => text,
     );
-    const token = (await shop(inShop.trim())).split('\n').at(-1)!;
+    const token = (await shopSays(...inShop.trim().split(' ').slice(1))).split('\n').at(-1)!;
     await host.run('sh', '-c', onHost.replace('TOKEN', token));
     await host.run('rm', '-r', '/var/lib/fixpoint-agent');
     for (let boots = 0; boots < 2; boots++) {

@@ -16,4 +16,4 @@ export const written = parseEnv(blocks('ini').find(text => text.includes('STRIPE
   string,
   string
 >;
-export const commands = blocks('sh').flatMap(text => text.match(/^npm run .*$/gm) ?? []);
+export const commands = blocks('sh').flatMap(text => text.match(/^(npm run|fixpoint) .*$/gm) ?? []);

@@ -8,8 +8,15 @@ const LIVE = 'docs/operate/going-live.md';
 
 const linesOf = (page: string, title: string): string[] =>
   commandsOf(page).flatMap(({ section, line }) => (section.startsWith(title) ? [line] : []));
-/** The file of answers of the page. */
-const answers = /```ini\n([\s\S]*?)```/.exec(readGuide(INSTALL))![1]!;
+
+/** The file of answers of the page, with the sandbox as the shop's providers. */
+export function answersFile(settings: Record<string, string>): string {
+  // PayPal's messages do not matter here; the file of its authority lies outside this machine.
+  const { PAYPAL_CERT_CA_FILE: _, PAYPAL_WEBHOOK_ID: __, STRIPE_WEBHOOK_SECRETS: ___, ...used } = settings;
+  const own = Object.entries({ ...used, HUMAN_CHECK_COST: '1', LIMITS_SCALE: '1000' });
+  const answers = /```ini\n([\s\S]*?)```/.exec(readGuide(INSTALL))![1]!;
+  return `${answers}${own.map(([name, value]) => `${name}="${value}"\n`).join('')}`;
+}
 
 type Phase = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 const untimed: Phase = (_, work) => work();
@@ -25,25 +32,13 @@ export const follow = (machine: ReleaseScene['shop'], commands: readonly string[
  */
 export async function installShop(scene: ReleaseScene, phase = untimed) {
   const { shop } = scene;
-  const version = (await shop.run('sh', '-c', 'ls /usr/lib/postgresql | sort -n | tail -1')).trim();
-  // The machine is a copy of this one, whose cluster has settings without data.
-  await shop.run('rm', '-rf', `/etc/postgresql/${version}/main`, `/var/lib/postgresql/${version}/main`);
-  await shop.run('pg_createcluster', '--port=5432', version, 'main', '--start');
+  await scene.openPostgres();
   await scene.deliver();
   await phase('package', async () => {
     await follow(shop, linesOf(INSTALL, '1. Get the release'));
     await follow(shop, ['dpkg --install fixpoint_*.deb']);
   });
-  // PayPal's messages do not matter here; the file of its authority lies outside this machine.
-  const {
-    PAYPAL_CERT_CA_FILE: _,
-    PAYPAL_WEBHOOK_ID: __,
-    STRIPE_WEBHOOK_SECRETS: ___,
-    ...used
-  } = scene.settings;
-  const own = { ...used, SEED: 'demo', HUMAN_CHECK_COST: '1', LIMITS_SCALE: '1000' };
-  const lines = Object.entries(own).map(([name, value]) => `${name}="${value}"\n`);
-  await writeFile(join(shop.root, 'root/answers.env'), `${answers}${lines.join('')}`);
+  await writeFile(join(shop.root, 'root/answers.env'), `${answersFile(scene.settings)}SEED=demo\n`);
   const [, doctor = '', setup = ''] = linesOf(INSTALL, '3. Set it up');
   /** They end with 1 while something is left to do. */
   const incomplete = (command: string) => shop.run('sh', '-c', `cd /root; ${command}; [ $? = 1 ]`);
@@ -52,16 +47,13 @@ export async function installShop(scene: ReleaseScene, phase = untimed) {
   return { said, settings, again: await phase('doctor', () => incomplete(doctor)) };
 }
 
-/** Adds the VPN host of docs/operate/going-live.md, with the agent's package. */
-export async function addHost(scene: ReleaseScene): Promise<void> {
-  const [add = '', ...lines] = linesOf(LIVE, '7. Add a VPN host');
-  const printed = await follow(scene.shop, [
-    add.replace('npm run shop --', 'fixpoint').replace('own-rack', 'demo'),
-  ]);
-  const token = printed.trim().split('\n').at(-1)!;
-  const onHost = lines.filter(line => !line.startsWith('npm '));
-  await follow(
-    scene.host,
-    onHost.map(line => line.replace('=TOKEN', `=${token}`)),
-  );
+/** The line that `host add` and `host replace` print to be pasted on a machine. */
+export const pastedLineIn = (said: string): string => /^.*\/apt-helper .*$/m.exec(said)![0].trim();
+
+/** Adds the VPN host of docs/operate/going-live.md by the line that is pasted on its machine. @returns what it printed there */
+export async function addHost(scene: ReleaseScene): Promise<string> {
+  const [add = ''] = linesOf(LIVE, '7. Add a VPN host');
+  await follow(scene.shop, linesOf(INSTALL, '4. Sell'));
+  const said = await follow(scene.shop, [add.replace('own-rack', 'demo')]);
+  return follow(scene.host, [pastedLineIn(said)]);
 }

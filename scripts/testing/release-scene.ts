@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,7 +32,15 @@ export async function openReleaseScene() {
   const www = namespaceOf(id, 'www');
   const shop = await bootMachine(www, join(folder, 'shop-disk'));
   const host = await bootMachine(namespaceOf(id, 'vpn'), join(folder, 'host-disk'));
-  await writeFile(join(host.root, 'etc/hosts'), `${ADDRESSES.internet} shop.example.com\n`);
+  await writeFile(
+    join(host.root, 'etc/hosts'),
+    `127.0.0.1 localhost\n${ADDRESSES.internet} shop.example.com\n`,
+  );
+  const pem = await publicCertificate(folder);
+  await appendFile(
+    join(host.root, 'etc/ssl/certs/ca-certificates.crt'),
+    pem.slice(pem.indexOf('-----BEGIN CERT')),
+  );
   const start = (name: string, ...args: string[]) =>
     spawnIn(www, [process.execPath, name, ...args], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const echo = start(
@@ -40,12 +48,17 @@ export async function openReleaseScene() {
     ADDRESSES.internet,
   );
   await once(echo, 'message');
+  await once(start(join(root, 'scripts/testing/public-front.ts'), ADDRESSES.internet, pem), 'message');
   const visitor = start(join(root, 'scripts/testing/visitor.ts'));
   const [settings] = (await once(visitor, 'message')) as [Record<string, string>];
 
+  const postgres = async () =>
+    (await shop.run('sh', '-c', 'ls /usr/lib/postgresql | sort -n | tail -1')).trim();
   const serverFile = () => fileOf(/^fixpoint_.*\.deb$/);
   return {
     region: { id },
+    /** Its files, which go with it. */
+    folder,
     shop,
     host,
     /** What the sandbox of the visitor wants of a shop. */
@@ -62,6 +75,16 @@ export async function openReleaseScene() {
     },
     /** Ends what the visitor does until told. */
     tell: (what: object) => void visitor.send(what),
+    /** Debian's version of PostgreSQL. */
+    postgres,
+    /** Makes Debian's PostgreSQL one without data: the machine is a copy of this one, whose cluster has settings alone. It lacks large libraries, such as those of JIT. */
+    async openPostgres(machine = shop): Promise<void> {
+      const version = await postgres();
+      const own = ['etc', 'var/lib'].map(path => `/${path}/postgresql/${version}/main`);
+      await machine.run('rm', '-rf', ...own);
+      await machine.run('chown', '--recursive', 'postgres:', '/var/lib/postgresql', '/etc/postgresql');
+      await machine.run('pg_createcluster', '--port=5432', '--pgoption=jit=off', version, 'main', '--start');
+    },
     /** Copies the release to the home of root of both machines. */
     async deliver(): Promise<void> {
       for (const machine of [shop, host])
@@ -72,7 +95,7 @@ export async function openReleaseScene() {
     async laterRelease(version: string, name: string, sql: string, key: string): Promise<string> {
       const [tree, to] = [await mkdtemp(join(folder, 'tree-')), join('/root', `${version}-${key}`)];
       const outside = join(shop.root, to);
-      const file = `fixpoint_${version}_all.deb`;
+      const file = `fixpoint_${version}_amd64.deb`;
       await run('dpkg-deb', ['--raw-extract', await serverFile(), tree]);
       await run('sed', ['--in-place', `s/^Version: .*/Version: ${version}/`, join(tree, 'DEBIAN/control')]);
       await writeFile(join(tree, 'usr/lib/fixpoint/apps/api/migrations', name), sql);
@@ -92,6 +115,16 @@ export async function openReleaseScene() {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Key and certificate of the shop's public name, which a machine may be told to trust. */
+async function publicCertificate(folder: string): Promise<string> {
+  const [key, certificate] = ['public.key', 'public.crt'].map(name => join(folder, name)) as [string, string];
+  const names = 'subjectAltName=DNS:shop.example.com,DNS:pay.example.com';
+  const request = ['req', '-x509', '-nodes', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256'];
+  const what = ['-subj', '/CN=shop.example.com', '-addext', names, '-days', '30'];
+  await run('openssl', [...request, ...what, '-keyout', key, '-out', certificate]);
+  return `${await readFile(key, 'utf8')}${await readFile(certificate, 'utf8')}`;
 }
 
 export type ReleaseScene = Awaited<ReturnType<typeof openReleaseScene>>;

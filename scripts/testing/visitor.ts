@@ -21,8 +21,8 @@ const PAUSE_MS = 20;
 const TAKEN_UP_MS = 240_000;
 
 /** Buys as a new customer. @returns profiles of as many devices as asked, and what the customer got */
-async function buy(email: string, devices: number): Promise<object> {
-  await buyAsVisitor(place, email, { planId: devices > 2 ? 'plus' : 'solo' });
+async function buy(email: string, devices: number, providerId = 'demo'): Promise<object> {
+  await buyAsVisitor(place, email, { planId: devices > 2 ? 'plus' : 'solo', providerId });
   const { client } = await logInByEmail(place, email);
   const { Attachments } = await emailTo(place, email, /receipt/i);
   const { id, address } = await until(async () => {
@@ -113,6 +113,7 @@ type Asked = {
   load?: Release;
   buy?: string;
   devices?: number;
+  providerId?: string;
   sells?: true;
   stop?: true;
 };
@@ -125,7 +126,7 @@ async function watch({ sells }: Asked): Promise<object> {
 
 /** Does what the parent asks for. */
 async function begin(asked: Asked): Promise<object> {
-  if (asked.buy) return buy(asked.buy, asked.devices ?? 1);
+  if (asked.buy) return buy(asked.buy, asked.devices ?? 1, asked.providerId);
   if (asked.pay) return buyPatiently(url, asked.pay);
   if (asked.serve) return serve(asked.serve);
   if (!asked.load) return watch(asked);

@@ -29,14 +29,14 @@ export const PASSWORD = 'Correct.horse1'.replace('.', '!');
 /** Begins an order up to the moment before payment: the cheapest plan for one month, in the demo region. */
 export async function beginOrder(
   client: TestClient,
-  choice: { planId?: string; cycleCount?: 1 | 3 | 6 | 12; currency?: string } = {},
+  choice: { planId?: string; cycleCount?: 1 | 3 | 6 | 12; currency?: string; providerId?: string } = {},
 ) {
   const { currency = 'THB' } = choice;
   const product = await client.order.getProduct({
     body: {
       planId: choice.planId ?? 'solo',
       cycleCount: choice.cycleCount ?? 1,
-      providerId: 'demo',
+      providerId: choice.providerId ?? 'demo',
       regionId: 'th-bkk',
       vendorId: 'fixpoint',
       currency,

@@ -47,7 +47,7 @@ mount -t tmpfs tmpfs dev/shm
 mount -t tmpfs -o mode=755 tmpfs run
 mount -t tmpfs tmpfs tmp
 # No services of this machine, only what the test installs.
-if [ ! -e "$1/upper/etc/systemd/system" ]; then rm -rf "$2"/etc/systemd/system/*; fi
+if [ ! -e "$1/upper/etc/systemd/system" ]; then rm -rf "$2"/etc/systemd/system/* "$2"/etc/rc?.d/*; fi
 mkdir run/before
 pivot_root . run/before
 umount -l run/before

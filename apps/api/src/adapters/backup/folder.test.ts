@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
-import { BACKUP_FILE, backupName, mergeSince } from './folder.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { addSince, BACKUP_FILE, backupName, mergeSince, readSince } from './folder.ts';
 
 test('names of backups sort by time', () => {
   const names = ['2026-12-01T03:00:00.123Z', '2027-01-01T00:00:00.000Z'].map(at => backupName(new Date(at)));
@@ -20,4 +23,15 @@ test('nobody leaves the list beside the backups, and no series goes back, also a
     numbers: { '2026': 9, CN2026: 1 },
   });
   expect(mergeSince(undefined, before)).toEqual(before);
+});
+
+test('OP2 the list is written again on a machine that was restored, where the folder of the backups is gone', async () => {
+  const machine = await mkdtemp(join(tmpdir(), 'fixpoint-since-'));
+  onTestFinished(() => rm(machine, { recursive: true }));
+  const [folder, since] = [
+    join(machine, 'backups'),
+    { at: '2026-12-01T00:00:00Z', deletedAccounts: ['cus_a'], numbers: {} },
+  ];
+  expect(await addSince(folder, since)).toBe(true);
+  expect(await readSince(folder)).toEqual(since);
 });

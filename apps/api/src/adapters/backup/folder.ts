@@ -1,4 +1,4 @@
-import { chown, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { chown, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { OperatorFault } from '../../kernel/operator-fault.ts';
@@ -51,7 +51,7 @@ export async function readSince(folder: string): Promise<SinceBackup | undefined
 }
 
 /**
- * Adds to the list beside backups. It replaces the earlier one when it is on the disk.
+ * Adds to the list beside backups, whose folder is gone on a restored machine. It replaces the earlier one when it is on the disk.
  * @returns whether it says more than before
  */
 export async function addSince(folder: string, now: SinceBackup): Promise<boolean> {
@@ -59,6 +59,7 @@ export async function addSince(folder: string, now: SinceBackup): Promise<boolea
   const all = mergeSince(before, now);
   const path = join(folder, SINCE_FILE);
   const draft = `${path}${PARTIAL}`;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = await open(draft, 'w', 0o600);
   try {
     await file.writeFile(`${JSON.stringify(all, undefined, 1)}\n`);

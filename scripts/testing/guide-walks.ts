@@ -1,0 +1,276 @@
+import { ADDRESSES } from '@fixpoint/sandbox/internet/namespaces.ts';
+import { type GuideScene, tokenIn } from './guide-scene.ts';
+import { answersFile } from './install-shop.ts';
+import type { Guide, Rule } from './walk-guide.ts';
+
+const CHECKOUT =
+  'needs a checkout and the registry of npm (scripts/going-live.server.soak.test.ts follows it)';
+const BUILD =
+  'builds, which no server of a shop does (scripts/vpn-host.tunnel.soak.test.ts installs what it builds)';
+const PODMAN =
+  'needs a registry of images for PostgreSQL and Caddy (scripts/container-image.server.soak.test.ts starts the image)';
+const SSH = 'needs ssh to two machines (scripts/vpn-host.tunnel.soak.test.ts proves without it)';
+const ENDLESS = 'follows a log for ever';
+const DEVELOPER = 'is for developers';
+const DEMO = 'is the trial from a checkout';
+
+const NEWER = 'Install a newer version';
+
+/** The package that was installed first, which the server does not keep. */
+const FIRST = '/root/fixpoint_0.2.0_amd64.deb';
+
+const ON_HOST: Rule = { by: 'root of the host' };
+/** It exits with 1 while something is left to do, or open. */
+const TELLS: Rule = { ends: [0, 1] };
+/** There is none in this shop, because only a provider that fails makes one: the shop says so. */
+const NONE: Rule = { ends: [1] };
+
+/**
+ * Every guide, in the order in which an operator needs them, with what its text does not say: who runs a command, what its
+ * placeholders stand for here, and why a command does not run here.
+ * @param words placeholders and examples of the pages, and what they are here; walks add what they have made
+ */
+export function guideWalks(scene: () => GuideScene, words: Record<string, string>): Guide[] {
+  const buy = async (email: string) => {
+    const bought = await scene().buyer(email);
+    Object.assign(words, {
+      'anna@example.com': email,
+      CUSTOMER: bought.customer,
+      SUBSCRIPTION: bought.subscription,
+      INVOICE: bought.invoice,
+      '2026-000123': bought.invoice,
+      '203.0.113.7': bought.address,
+    });
+  };
+  const spare = async (names: Record<string, string>) => {
+    for (const name of Object.values(names)) await scene().spareHost(name);
+    return names;
+  };
+  const hearToken = (said: string) => {
+    words.TOKEN = tokenIn(said);
+  };
+
+  return [
+    {
+      page: 'docs/operate/install.md',
+      without: [NEWER],
+      rules: {
+        // Nobody is at the terminal, so it says what it would ask.
+        'fixpoint setup': { ends: [1] },
+        'fixpoint doctor': TELLS,
+        'fixpoint setup --answers': TELLS,
+      },
+      before: { '3. Set it up': () => scene().write('answers.env', answersFile(scene().settings)) },
+    },
+    {
+      page: 'docs/operate/going-live.md',
+      rules: {
+        'apt-get update': { not: CHECKOUT },
+        'apt-get install --yes sudo': { not: CHECKOUT },
+        'adduser ': { not: CHECKOUT },
+        'git clone': { not: CHECKOUT },
+        'chown -R': { not: CHECKOUT },
+        'cd /opt': { not: CHECKOUT },
+        'sudo -u': { not: CHECKOUT },
+        'umask 077': { not: CHECKOUT },
+        'systemctl enable --now fixpoint': { not: CHECKOUT },
+        'journalctl -u fixpoint -f': { not: ENDLESS },
+        'npm run build-agent': { not: BUILD },
+        'fixpoint ready': TELLS,
+        'apt-get install --yes ./fixpoint-agent': ON_HOST,
+        'echo AGENT_': ON_HOST,
+        'systemctl enable --now fixpoint-agent': ON_HOST,
+        'fixpoint payments check': TELLS,
+        'fixpoint alerts': TELLS,
+        'fixpoint alerts test': {},
+        'fixpoint backup': { not: 'is a part of docs/operate/backup.md' },
+      },
+      before: {
+        '8. Make the first purchase': () => buy('first@example.com'),
+        '9. Be told': () => scene().set('ALERT_EMAIL=ops@example.com'),
+      },
+      heard: { 'fixpoint host add': hearToken },
+    },
+    {
+      page: 'docs/operate/backup.md',
+      rules: {},
+      before: {
+        '2. Set it up': async () => {
+          const recipient = (await scene().onShop('age-keygen -y fixpoint-backup.key')).trim();
+          await scene().set(`BACKUP_RECIPIENTS=${recipient}`, 'BACKUP_DIR=/var/lib/fixpoint/backups');
+        },
+        '3. Verify it each week': () => broughtHome(),
+      },
+    },
+    {
+      page: 'docs/operate/alerts.md',
+      rules: { 'fixpoint alerts': TELLS, 'fixpoint alerts test': {} },
+    },
+    { page: 'docs/operate/watching.md' },
+    {
+      page: 'docs/operate/payments.md',
+      rules: {
+        'fixpoint payments check': TELLS,
+        'fixpoint books payouts': TELLS,
+        'fixpoint books arrived': NONE,
+        'fixpoint refund again': NONE,
+        'fixpoint refund due': NONE,
+        'fixpoint refund INVOICE --made': NONE,
+        'fixpoint payments foreign': { ends: [0, 1], words: { PROVIDER: 'stripe', REF: 'pi_1' } },
+        'fixpoint dispute evidence': NONE,
+      },
+      before: { 'Give a customer credit': () => buy('paul@example.com') },
+    },
+    {
+      page: 'docs/operate/customers.md',
+      rules: {
+        'fixpoint block remove': {
+          words: { ENTRY: '$(fixpoint block list | grep --only-matching "blk_[^ ]*" | head -1)' },
+        },
+        'fixpoint export month': { words: { '2026-11': '2026-10' } },
+      },
+      before: { 'Find a customer': () => buy('anna@example.com') },
+    },
+    { page: 'docs/operate/master-key.md' },
+    {
+      page: 'docs/operate/hosts.md',
+      rules: {
+        'fixpoint host drift': TELLS,
+        'fixpoint host move': TELLS,
+        'fixpoint alerts resolve': TELLS,
+        'apt-get install': ON_HOST,
+        journalctl: ON_HOST,
+        'systemctl ': ON_HOST,
+        'rm ': ON_HOST,
+        'echo ': ON_HOST,
+        'mkdir ': ON_HOST,
+        'cat ': ON_HOST,
+        'sed ': ON_HOST,
+      },
+      before: {
+        'Switch a host off': () => spare({ 'bkk-1': 'off-1', 'bkk-2': 'off-2' }),
+        'A host is lost': () => spare({ 'bkk-1': 'lost-1', 'bkk-2': 'lost-2' }),
+        'A host cannot open its sealed state': () =>
+          scene().onHost(
+            'rm /etc/systemd/system/fixpoint-agent.service.d/diskless.conf; systemctl daemon-reload',
+          ),
+        'A host fell into other hands': () => spare({ 'bkk-1': 'stolen-1' }),
+      },
+      heard: {
+        'fixpoint host replace': hearToken,
+      },
+    },
+    {
+      page: 'docs/operate/restoring.md',
+      rules: {
+        'fixpoint numbers given': { words: { '2026-000123': '2026-000123' } },
+        'fixpoint host drift': TELLS,
+        'fixpoint alerts': TELLS,
+      },
+      before: {
+        '1. An empty machine': async () => {
+          await scene().onShop('fixpoint backup');
+          await broughtHome();
+        },
+      },
+    },
+    {
+      page: 'docs/operate/install.md',
+      only: [NEWER],
+      rules: {
+        'fixpoint upgrade': TELLS,
+        'fixpoint rollback --check': { words: { '--check': `--check ${FIRST}` } },
+        'fixpoint rollback': { ends: [0, 1], words: { rollback: `rollback ${FIRST}` } },
+      },
+      before: {
+        [NEWER]: async () => {
+          const sql = '-- expand\ncreate table later ();\n';
+          const file = await scene().laterRelease('0.9.1', '0998_later.sql', sql, 'key');
+          return { 'fixpoint_*_amd64.deb': file };
+        },
+      },
+      heard: {
+        'fixpoint upgrade': said => mustSay(said, 'Fixpoint 0.9.1 runs.'),
+        'fixpoint rollback': said => mustSay(said, '0.2.0'),
+      },
+    },
+    {
+      page: 'docs/operate/upgrade.md',
+      rules: {
+        'systemctl ': { not: CHECKOUT },
+        'sudo -u': { not: CHECKOUT },
+        'journalctl -u fixpoint -f': { not: ENDLESS },
+        'fixpoint ready': TELLS,
+        'fixpoint alerts': TELLS,
+        // The package has made it.
+        'runuser -u postgres': { ends: [1] },
+        'npm run build-agent': { not: BUILD },
+        'apt-get install': ON_HOST,
+      },
+    },
+    {
+      page: 'docs/operate/containers.md',
+      rules: { podman: { not: PODMAN } },
+      before: { '2. Settings and secrets': () => scene().write('fixpoint.env', '') },
+    },
+    {
+      page: 'docs/operate/no-logs.md',
+      rules: Object.fromEntries(
+        [
+          'fixpoint',
+          'NAME=',
+          'openvpn',
+          'sleep',
+          'getent',
+          'curl',
+          'exec',
+          'kill',
+          'ssh',
+          'jq',
+          'openssl',
+        ].map(beginning => [beginning, { not: SSH }]),
+      ),
+    },
+    {
+      page: 'docs/operate/scaling.md',
+      rules: {
+        'psql ': { by: 'postgres of the shop' },
+        'echo ': { by: 'postgres of the shop' },
+        pg_: { by: 'postgres of the host' },
+        'rm ': { by: 'postgres of the host' },
+      },
+      before: {
+        'PostgreSQL with a standby': async () => ({
+          15: await scene().postgres(),
+          PRIMARY: ADDRESSES.internet,
+          STANDBY: ADDRESSES.host,
+          SECRET: 'secret',
+        }),
+      },
+      heard: { 'psql --command="select application_name': said => mustSay(said, 'sync') },
+    },
+    {
+      page: 'README.md',
+      rules: {
+        'npm ': { not: DEMO },
+        'apt-get': { not: BUILD },
+        echo: { not: BUILD },
+        systemctl: { not: BUILD },
+      },
+    },
+    {
+      page: 'docs/contribute/migrate.md',
+      rules: { '(cd': { not: DEVELOPER }, 'npm run gen': { not: DEVELOPER } },
+    },
+  ];
+
+  async function broughtHome() {
+    const file = (await scene().onShop('cd /var/lib/fixpoint/backups; ls -t *.age | head -1')).trim();
+    await scene().onShop(`cp /var/lib/fixpoint/backups/${file} /var/lib/fixpoint/backups/*.json .`);
+    words.FILE = file;
+  }
+}
+
+const mustSay = (said: string, words: string): void => {
+  if (!said.includes(words)) throw new Error(`It does not say ${words}:\n${said}`);
+};
