@@ -42,13 +42,14 @@ export default {
         'scripts/checks/*.ts!',
         'scripts/testing/{front,measure-line,step-reporter}.ts!',
         'scripts/testing/visitor.ts',
+        'scripts/testing/public-front.ts',
         'scripts/mutants/{forget-change,in-order,reused-worker,share}.ts!',
         'scripts/**/*.test.ts',
       ],
       // Helpers of soak tests.
       project: [
         'scripts/**/*.{mjs,ts}!',
-        '!scripts/testing/{build-release,going-live-page,install-shop,release-scene,set-up-findings,stopwatch,watch-tunnels}.ts!',
+        '!scripts/testing/{build-release,going-live-page,guide-scene,guide-walks,install-shop,local-mirror,release-scene,set-up-findings,stopwatch,walk-guide,watch-tunnels}.ts!',
       ],
       ignoreDependencies: ['@biomejs/biome', '@swc/core', /secretlint/],
     },

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commandsOf, readGuide } from '@fixpoint/testkit/guides.ts';
+import { openMirror } from './local-mirror.ts';
 import type { ReleaseScene } from './release-scene.ts';
 
 export const INSTALL = 'docs/operate/install.md';
@@ -33,6 +34,8 @@ export const follow = (machine: ReleaseScene['shop'], commands: readonly string[
 export async function installShop(scene: ReleaseScene, phase = untimed) {
   const { shop } = scene;
   await scene.openPostgres();
+  // The script of the host asks its mirrors first, and waits two minutes for a name server that is not there.
+  await openMirror(scene.host, scene.folder);
   await scene.deliver();
   await phase('package', async () => {
     await follow(shop, linesOf(INSTALL, '1. Get the release'));
@@ -48,7 +51,7 @@ export async function installShop(scene: ReleaseScene, phase = untimed) {
 }
 
 /** The line that `host add` and `host replace` print to be pasted on a machine. */
-export const pastedLineIn = (said: string): string => /^.*\/apt-helper .*$/m.exec(said)![0].trim();
+const pastedLineIn = (said: string): string => /^.*\/apt-helper .*$/m.exec(said)![0].trim();
 
 /** Adds the VPN host of docs/operate/going-live.md by the line that is pasted on its machine. @returns what it printed there */
 export async function addHost(scene: ReleaseScene): Promise<string> {

@@ -29,10 +29,12 @@ export type Guide = {
 export type Run = (by: Actor, script: string) => Promise<string>;
 export type Walked = { ran: number; left: Map<string, string[]>; said: Map<string, string> };
 
+type Ready = { line: string; rule: Rule; typed: string };
+
 const MARK = '@@ended';
 
 /** Replaces the words of a reader that stand for something. */
-export const withWords = (text: string, words: Record<string, string>): string =>
+const withWords = (text: string, words: Record<string, string>): string =>
   Object.entries(words).reduce(
     (so, [word, value]) =>
       so.replaceAll(new RegExp(`(?<![\\w-])${word.replace(/[.*?]/g, '\\$&')}(?![\\w])`, 'g'), () => value),
@@ -84,17 +86,33 @@ async function walkBlock(
   run: Run,
   walked: Walked,
 ): Promise<void> {
-  const ready: { line: string; rule: Rule; typed: string }[] = [];
+  const ready: Ready[] = [];
   for (const command of block) {
     const rule = ruleOf(guide, command);
     if (rule.not) walked.left.set(rule.not, [...(walked.left.get(rule.not) ?? []), command.line]);
     else
       ready.push({ line: command.line, rule, typed: withWords(command.line, { ...words, ...rule.words }) });
   }
-  if (ready.length === 0) return;
+  // One shell for those that follow each other at one place.
+  let first = 0;
+  for (let n = 1; n <= ready.length; n++) {
+    if (ready[n] && ready[n]!.rule.by === ready[first]!.rule.by) continue;
+    await type(guide, block[0]!.section, ready.slice(first, n), run, walked);
+    first = n;
+  }
+}
+
+/** Types commands into one shell, and judges how each ended. */
+async function type(
+  guide: Guide,
+  section: string,
+  ready: readonly Ready[],
+  run: Run,
+  walked: Walked,
+): Promise<void> {
   const by = ready[0]!.rule.by ?? 'root of the shop';
   const script = ready.map(({ typed, rule }) => step(typed, rule.ends ?? [0])).join('\n');
-  const where = `${guide.page}, ${block[0]!.section}, ${by}`;
+  const where = `${guide.page}, ${section}, ${by}`;
   const said = await run(by, script).catch((error: Error) => {
     throw new Error(`${where}:\n${ready.map(({ typed }) => typed).join('\n')}\n${error.message}`);
   });
