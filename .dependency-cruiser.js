@@ -92,7 +92,7 @@ export default {
           ...below('^apps/api/src', ['compose', 'cli', 'adapters', 'database']),
         ],
       },
-      to: { path: '^apps/api/src/(adapters/|database/(?!(batcher|prepared-queries|paging)\\.ts$))' },
+      to: { path: '^apps/api/src/(adapters/|database/(?!(batcher|contact|prepared-queries|paging)\\.ts$))' },
     },
     {
       name: 'kernel-below-all',

@@ -25,11 +25,12 @@ import {
 import type { ShopDatabase } from '../database/database.ts';
 import type { Env } from '../env/env.ts';
 import { publisherTo } from '../kernel/domain-event.ts';
-import { createAccount, createPasswords } from '../modules/account/index.ts';
+import { createAccount, createPasswords, type UserMove } from '../modules/account/index.ts';
 import { createBlockList } from '../modules/block/index.ts';
 import { type CheckoutDeps, endOrders } from '../modules/checkout/index.ts';
-import { endDevicesOf } from '../modules/key/index.ts';
+import { endDevicesOf, moveDevices } from '../modules/key/index.ts';
 import { createPayment } from '../modules/payment/index.ts';
+import { moveNumbers } from '../modules/team/index.ts';
 import { createMaintenance } from '../modules/text/index.ts';
 import type { AddressRoutings } from '../ports/address-routing.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -126,6 +127,10 @@ export async function buildParts(
     isBlocked: isBlockedEmail,
     endDevices: (tx: Db, of: { customerId: string; userId: string }) =>
       endDevicesOf({ clock, live, jobs }, tx, of),
+    moveWork: async (tx: Db, move: UserMove) => {
+      await moveNumbers(tx, move);
+      await moveDevices(tx, move);
+    },
     endOrders: (tx: Db, customer: { id: string; email: string }) => endOrders({ clock }, tx, customer),
   };
   const maintenance = createMaintenance(application);

@@ -96,6 +96,7 @@ export type Tables = {
     erase_at: MaybeInstant;
     emails_off: Generated<string[]>;
     display_name: string | null;
+    founder_id: string | null;
   };
   session: {
     id: string;
@@ -153,6 +154,7 @@ export type Tables = {
     customer_id: string;
     code_hash: Buffer;
     user_id: string | null;
+    made_for: string | null;
   };
   passkey: {
     id: string;
@@ -164,6 +166,7 @@ export type Tables = {
     created_at: Instant;
     last_used_on: string | null;
     user_id: string | null;
+    made_for: string | null;
   };
   ceremony: {
     id: string;

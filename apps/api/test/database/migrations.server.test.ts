@@ -87,6 +87,7 @@ test("this version starts beside an expand file that it does not know and logs t
     { name: '0043_members.sql', kind: 'expand' },
     { name: '0044_people_of_customer.sql', kind: 'expand' },
     { name: '0045_legal_wordings.sql', kind: 'expand' },
+    { name: '0048_founders.sql', kind: 'contract' },
     { name: '0051_devices_of_colleagues.sql', kind: 'expand' },
     { name: '0052_devices_of_user.sql', kind: 'expand' },
     { name: '0097_more.sql', kind: 'expand' },

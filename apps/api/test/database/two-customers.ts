@@ -36,7 +36,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
     tries: 1,
   }),
   credit_note: () => ({ net: 1, vat: 1, total: 2, credited: true, dispute_id: null, prorated: false }),
-  customer: owner => ({ id: owner, email: `${owner}@example.com`, status: 'active' }),
+  customer: owner => ({ id: owner, email: `${owner}@example.com`, status: 'active', founder_id: null }),
   device_allowance: owner => ({ user_id: owner, subscription_id: `sub-of-${owner}` }),
   dispute: () => ({ status: 'open', credit_taken: 0 }),
   document: () => ({

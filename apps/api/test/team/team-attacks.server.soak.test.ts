@@ -2,6 +2,7 @@ import { PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { codeIn } from '../helpers/people.ts';
 import { acceptAsNew, bearer, invitationTo, newColleague } from './people.ts';
 
 /** What somebody tries who works for a customer, or did. Invitations and roles alone are tried in `team` and `matrix`. */
@@ -89,4 +90,39 @@ test('a demoted owner’s refreshed session is that of a buyer', async () => {
   expect((await after.auth.profile()).data).toMatchObject({ role: 'buyer' });
   const body = { email: `own-${count}@example.com`, role: 'owner' as const };
   expect((await after.team.invite({ body })).code).toBe('8002');
+});
+
+test('sessions, codes and links from before give a founder who was removed nothing', async () => {
+  const second = await colleague('owner');
+  const old = await logInWithRefresh(owner.email);
+  const { flow } = (await shop.client.auth.requestResetPassword({ body: { email: owner.email } })).data!;
+  const code = await codeIn(shop, owner.email, /set a new password/);
+  const granted = (await shop.client.auth.verifyResetPassword({ body: { flow, code } })).data!;
+  const { subscriptionId } = owner;
+  const linked = (await owner.client.subscription.addKey({ body: { subscriptionId, name: 'linked' } })).data!;
+  const link = await owner.client.subscription.linkKey({ body: { subscriptionId, keyId: linked.id } });
+  expect((await second.client.team.remove({ body: { userId: ownerId } })).code).toBe('0000');
+  const visitor = createClient(shop.url);
+  const tried = [
+    await old.client.auth.profile(),
+    await old.refresh(),
+    await visitor.auth.resetPassword({ body: { grant: granted.grant, password: `${PASSWORD}x` } }),
+    await visitor.subscription.fetchKey({}, { authorization: `Bearer ${link.data!.token}` }),
+    await (await logInWithRefresh(owner.email)).client.team.switchCustomer({ body: { customerId: ownerId } }),
+  ];
+  expect(tried.map(({ code: answer }) => answer)).toEqual(['8001', '401', '8003', '8003', '6001']);
+  // The row of the customer takes no password, no address and no session.
+  const row = shop.db.updateTable('customer').where('id', '=', ownerId);
+  await expect(row.set({ password_hash: 'x' }).execute()).rejects.toThrow('customer_without_log_in');
+  await expect(row.set({ email: owner.email.replace('@', '+2@') }).execute()).rejects.toThrow(
+    'customer_without_log_in',
+  );
+  const session = shop.db.selectFrom('session').selectAll().where('user_id', '=', second.userId);
+  const { id: _, ...theirs } = await session.executeTakeFirstOrThrow();
+  await expect(
+    shop.db
+      .insertInto('session')
+      .values({ ...theirs, id: 'ses_forged', user_id: ownerId, refresh_hash: Buffer.from('forged') })
+      .execute(),
+  ).rejects.toThrow('nobody logs in');
 });

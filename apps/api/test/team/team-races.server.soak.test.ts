@@ -3,6 +3,7 @@ import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { codeIn } from '../helpers/people.ts';
 import { acceptAsNew, invitationTo, newColleague } from './people.ts';
 
 /** Parallel calls of each kind. */
@@ -106,4 +107,42 @@ test('a removal at the same time as log-ins, switches, new devices and URLs leav
   expect(await strayRoles()).toEqual([]);
   const login = await shop.client.auth.login({ body: { email: buyer.email, password: PASSWORD } });
   expect((await createClient(shop.url, login.token).auth.profile()).data).toMatchObject({ customers: [] });
+});
+
+test('a founder who is removed, leaves, hands over, logs in, changes the password and adds devices at once is gone once', async () => {
+  const second = await newColleague(shop, owner.client, `second-${count}@example.com`, 'owner');
+  const { email } = owner;
+  const guest = await shop.customer(`founders-other-${count}`);
+  await guest.client.team.invite({ body: { email, role: 'buyer' } });
+  const invitation = await invitationTo(shop, email);
+  const { flow } = (await shop.client.auth.requestResetPassword({ body: { email } })).data!;
+  const code = await codeIn(shop, email, /set a new password/);
+  const { grant } = (await shop.client.auth.verifyResetPassword({ body: { flow, code } })).data!;
+  const { subscriptionId } = owner;
+  const answers = await times((n): Promise<{ code: string }> => {
+    const kind = n % 8;
+    if (kind === 0) return second.client.team.remove({ body: { userId: ownerId } });
+    if (kind === 1) return owner.client.team.leave();
+    if (kind === 2) return owner.client.team.handOver({ body: { userId: second.userId } });
+    if (kind === 3) return owner.client.subscription.addKey({ body: { subscriptionId, name: `raced-${n}` } });
+    if (kind === 4) return shop.client.auth.login({ body: { email, password: PASSWORD } });
+    if (kind === 5) return shop.client.auth.resetPassword({ body: { grant, password: `${PASSWORD}x` } });
+    if (kind === 6) return owner.client.team.joinTeam({ body: { invitation } });
+    return second.client.team.leave();
+  });
+  expect(answers.filter(({ code }) => code === '9900')).toEqual([]);
+  expect((await peopleOf()).some(({ role }) => role === 'owner')).toBe(true);
+  expect(await strayRoles()).toEqual([]);
+  const customer = shop.db.selectFrom('customer').select(['id', 'founder_id', 'password_hash']);
+  const left = await customer.where('id', '=', ownerId).executeTakeFirstOrThrow();
+  const users = await customer.where('email', '=', email).where('status', '=', 'active').execute();
+  expect(users).toHaveLength(1);
+  // The other owner was faster, so the founder is the last one.
+  if (left.founder_id === null) return;
+  expect(left).toMatchObject({ founder_id: users[0]!.id, password_hash: null });
+  const stays = async (table: 'session' | 'vpn_key' | 'membership') =>
+    (await sql`select from ${sql.table(table)} where user_id = ${ownerId}`.execute(shop.db)).rows.length;
+  expect([await stays('session'), await stays('vpn_key'), await stays('membership')]).toEqual([0, 0, 0]);
+  const devices = shop.db.selectFrom('vpn_key').select('id').where('customer_id', '=', ownerId);
+  expect(await devices.where('deleted_at', 'is', null).execute()).toEqual([]);
 });

@@ -48,7 +48,7 @@ export const authCalls = {
     of: 'user',
     summary: 'The logged-in user, and the customers that they work for',
     data: z.object({
-      /** The user's ID, which is also that of the customer that they founded. */
+      /** The user's ID, which is also that of their own customer. */
       id: z.string(),
       email: z.string(),
       /** What the user is called. */

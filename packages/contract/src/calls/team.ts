@@ -175,8 +175,7 @@ export const teamCalls = {
     limit: 'changeTeam',
     stepUp: true,
     records: true,
-    summary:
-      'Change what somebody else may do; it holds for their open sessions at once. 8807: the founder stays a buyer at least',
+    summary: 'Change what somebody else may do; it holds for their open sessions at once',
     body: z.strictObject({ userId: id, role }),
     data: done,
   }),

@@ -13,29 +13,29 @@ export type TeamRefusal = 'forbidden' | 'userNotFound' | 'userNotDeletable';
 
 /**
  * Whether somebody may change who works for a customer. A customer has an owner at all times: nobody demotes or removes
- * themselves, and the last owner does not leave. The founder stays, as a buyer at least, because their log-in has the
- * customer's ID.
+ * themselves, and the last owner does not leave.
  * @param people everybody who works for the customer, under a lock
- * @param founderId the user with the customer's ID
  */
 export function refusedChange(
   people: readonly Person[],
   actorId: string,
-  founderId: string,
   change: TeamChange,
 ): TeamRefusal | undefined {
   const actor = people.find(({ userId }) => userId === actorId);
   if (!actor) return 'forbidden';
   if (change.kind === 'leave') {
     const isLastOwner = !people.some(({ userId, role }) => role === 'owner' && userId !== actorId);
-    return isLastOwner || actorId === founderId ? 'userNotDeletable' : undefined;
+    return isLastOwner ? 'userNotDeletable' : undefined;
   }
   // The role may have changed since the call was admitted.
   if (actor.role !== 'owner') return 'forbidden';
   if (change.kind === 'invite') return undefined;
-  const { kind, userId: wanted } = change;
-  const endsPart = kind === 'remove' || (kind === 'setRole' && change.role === 'member');
-  if (!people.some(({ userId }) => userId === wanted)) return 'userNotFound';
-  if (wanted === actorId) return 'userNotDeletable';
-  return endsPart && wanted === founderId ? 'userNotDeletable' : undefined;
+  if (!people.some(({ userId }) => userId === change.userId)) return 'userNotFound';
+  return change.userId === actorId ? 'userNotDeletable' : undefined;
 }
+
+/** Whether a change ends what somebody buys and reads for the customer: they leave it, or become a member. */
+export const endsPart = (change: TeamChange): boolean =>
+  change.kind === 'leave' ||
+  change.kind === 'remove' ||
+  (change.kind === 'setRole' && change.role === 'member');

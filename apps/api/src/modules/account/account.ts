@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { newId } from '../../crypto/secrets.ts';
+import { contactEmail, contactLanguage } from '../../database/contact.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { HumanCheck } from '../../ports/human-check.ts';
@@ -30,9 +31,14 @@ export type AccountDeps = CodeDeps &
     isBlocked(db: Db, email: string): Promise<boolean>;
     /** Ends the devices of somebody who no longer works for a customer. */
     endDevices(tx: Db, of: { customerId: string; userId: string }): Promise<void>;
+    /** Moves devices, their numbers and open invitations to a new ID of their user, who has a membership under both. */
+    moveWork(tx: Db, move: UserMove): Promise<void>;
     /** Ends a customer's orders with their account; false while something is paid and not delivered yet. */
     endOrders(tx: Db, customer: { id: string; email: string }): Promise<boolean>;
   };
+
+/** A user gets a new ID. `customers`: those that they work for, locked. */
+export type UserMove = { from: string; to: string; customers: readonly string[] };
 
 /** Personal data that a module stores: exported to the customer, and erased with their account (S83). */
 export type PersonalData = {
@@ -40,7 +46,14 @@ export type PersonalData = {
   erase?(tx: Db, customer: { id: string; email: string; pseudonym: string }): Promise<void>;
 };
 
-export type Account = { id: string; email: string; language: string; hasPassword: boolean };
+/** `hasPassword`: its users log in already, so that no email leads to a first password. `founderLeft`: nobody logs in by its ID. */
+export type Account = {
+  id: string;
+  email: string;
+  language: string;
+  hasPassword: boolean;
+  founderLeft: boolean;
+};
 
 /**
  * Active customer of an email address. The status is a literal instead of a parameter: the index covers active customers
@@ -70,15 +83,21 @@ export const holderOf = async (db: Db, email: string): Promise<Selectable<Tables
 
 /** Account functions for other modules. */
 export function createAccount({ clock }: { clock: Clock }) {
-  const toAccount = (row: Selectable<Tables['customer']>): Account => ({
+  const toAccount = (
+    row: Pick<Selectable<Tables['customer']>, 'id' | 'email' | 'language' | 'password_hash' | 'founder_id'>,
+  ): Account => ({
     id: row.id,
     email: row.email,
     language: row.language,
-    hasPassword: row.password_hash !== null,
+    hasPassword: row.password_hash !== null || row.founder_id !== null,
+    founderLeft: row.founder_id !== null,
   });
   return {
+    /** An account with the address and language that its bills have. */
     async byId(db: Db, id: string): Promise<Account | undefined> {
-      const row = await db.selectFrom('customer').selectAll().where('id', '=', id).executeTakeFirst();
+      const account = db.selectFrom('customer').select(['id', 'password_hash', 'founder_id']);
+      const contact = account.select([contactEmail.as('email'), contactLanguage.as('language')]);
+      const row = await contact.where('id', '=', id).executeTakeFirst();
       return row && toAccount(row);
     },
 
@@ -123,6 +142,7 @@ export function createAccount({ clock }: { clock: Clock }) {
         .where('id', '=', id)
         .where('status', '=', 'active')
         .where('password_hash', 'is', null)
+        .where('founder_id', 'is', null)
         .forUpdate()
         .executeTakeFirst();
       return row !== undefined;

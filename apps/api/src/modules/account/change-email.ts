@@ -7,7 +7,7 @@ import type { Jobs } from '../../ports/jobs.ts';
 import { type AccountDeps, holderOf } from './account.ts';
 import { type CodeDeps, type CodeSent, requestCode, spend, tryCode } from './codes.ts';
 import { endEmailedSecrets } from './emailed-secrets.ts';
-import { lockOwner } from './set-password.ts';
+import { lockOwner } from './lock-owner.ts';
 
 /** A change can be undone from the address of before for this long. */
 export const UNDO_MS = 7 * 24 * 60 * 60_000;

@@ -3,9 +3,10 @@ import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import { type AccountDeps, customerOf } from './account.ts';
 import { type CodeSent, consumeGrant, readGrant, requestCode } from './codes.ts';
 import { deviceOfCookie } from './device-cookie.ts';
+import { lockOwner } from './lock-owner.ts';
 import { loginCounter } from './log-in.ts';
 import { checkOwnPassword } from './secret-tries.ts';
-import { lockOwner, refuseCommonOf, setPassword } from './set-password.ts';
+import { refuseCommonOf, setPassword } from './set-password.ts';
 
 /** Begins a password reset. Same answer in the same time whether or not the address is known (S05). */
 export async function requestReset(

@@ -1,3 +1,4 @@
+import { contactEmail } from '../../database/contact.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
@@ -30,7 +31,7 @@ export type Closing = {
 export async function planClosing(db: Db, customer: string): Promise<Closing> {
   const owner = await db
     .selectFrom('customer')
-    .select(['id', 'email'])
+    .select(['id', 'founder_id', contactEmail.as('email')])
     .where(customer.includes('@') ? 'email' : 'id', '=', customer.trim().toLowerCase())
     .where('status', '=', 'active')
     .forNoKeyUpdate()
@@ -49,15 +50,29 @@ export async function planClosing(db: Db, customer: string): Promise<Closing> {
     .where('customer_id', '=', owner.id)
     .orderBy('fingerprint')
     .execute();
+  const addresses = owner.founder_id ? await ownersAddresses(db, owner.id) : [owner.email];
   return {
     customerId: owner.id,
     email: owner.email,
     subscriptions: subscriptions.map(({ id }) => id),
     values: [
-      { kind: 'email', value: owner.email },
+      ...addresses.map(value => ({ kind: 'email' as const, value })),
       ...methods.map(({ method, fingerprint }) => ({ kind: method, value: fingerprint })),
     ],
   };
+}
+
+/** Addresses of the owners of a customer that nobody logs in by. */
+async function ownersAddresses(db: Db, customerId: string): Promise<string[]> {
+  const owners = await db
+    .selectFrom('membership')
+    .innerJoin('app_user', 'app_user.id', 'membership.user_id')
+    .select('email')
+    .where('customer_id', '=', customerId)
+    .where('role', '=', 'owner')
+    .orderBy('email')
+    .execute();
+  return owners.map(({ email }) => email);
 }
 
 type Deps = {

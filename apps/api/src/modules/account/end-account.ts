@@ -8,12 +8,14 @@ import { EMAILS_MS } from './erase-accounts.ts';
 import { endMembership, lockPeople } from './memberships.ts';
 import { checkOwnPassword } from './secret-tries.ts';
 import { endAllSessions } from './set-password.ts';
+import { whole } from './whole.ts';
 
 /**
- * Whether others work for the customer that a user founded, who has to remove them first, or the user is the last owner of
- * another customer, which they have to hand over first.
+ * Customers that end with a user: those that they own, where nobody else works and nobody logs in by the ID.
+ * @returns undefined while others work for the customer that they founded, whom they have to remove first, or for one whose
+ * last owner they are, which they have to hand over first
  */
-async function othersNeed(tx: Db, userId: string): Promise<boolean> {
+async function endsWith(tx: Db, userId: string): Promise<string[] | undefined> {
   const owned = await tx
     .selectFrom('membership')
     .select('customer_id')
@@ -22,11 +24,16 @@ async function othersNeed(tx: Db, userId: string): Promise<boolean> {
     .where('role', '=', 'owner')
     .orderBy('customer_id')
     .execute();
+  const alone: string[] = [];
   for (const { customer_id } of owned) {
     const people = await lockPeople(tx, customer_id);
-    if (!people.some(({ userId: other, role }) => role === 'owner' && other !== userId)) return true;
+    const others = people.filter(({ userId: other }) => other !== userId);
+    if (people.length === 0 || others.some(({ role }) => role === 'owner')) continue;
+    if (others.length > 0) return undefined;
+    alone.push(customer_id);
   }
-  return (await lockPeople(tx, userId)).some(({ userId: other }) => other !== userId);
+  const founded = await lockPeople(tx, userId);
+  return founded.some(({ userId: other }) => other !== userId) ? undefined : alone;
 }
 
 /**
@@ -45,26 +52,35 @@ export async function endAccount(
     (await checkOwnPassword(deps, customerId, request.currentPassword));
   if (refused) return refused;
 
-  return db.transaction().execute(async tx => {
+  return whole(db, async tx => {
     // A weak lock: bookings that hold an order lock may still reference the customer. New logins and orders take a share lock.
-    const { email } = await tx
+    const user = await tx
       .selectFrom('customer')
-      .select('email')
+      .select(['email', 'language'])
       .where('id', '=', customerId)
+      .where('founder_id', 'is', null)
       .forNoKeyUpdate()
-      .executeTakeFirstOrThrow();
-    if (await othersNeed(tx, customerId)) return refuse('userNotDeletable');
-    if (await hasRunning(tx, customerId)) return refuse('accountHasSubscription');
-    if (!(await deps.endOrders(tx, { id: customerId, email }))) return refuse('accountHasSubscription');
+      .executeTakeFirst();
+    if (!user) return refuse('sessionExpired');
+    const alone = await endsWith(tx, customerId);
+    if (!alone) return refuse('userNotDeletable');
+    for (const id of [customerId, ...alone]) {
+      if (await hasRunning(tx, id)) return refuse('accountHasSubscription');
+      if (!(await deps.endOrders(tx, { id, email: user.email }))) return refuse('accountHasSubscription');
+    }
     const deleted = request.action === 'delete';
-    await tx
-      .updateTable('customer')
-      .set({
-        status: deleted ? 'deleted' : 'disabled',
-        erase_at: deleted ? new Date(clock.now().getTime() + EMAILS_MS) : null,
-      })
-      .where('id', '=', customerId)
-      .execute();
+    const ended = {
+      status: deleted ? 'deleted' : 'disabled',
+      erase_at: deleted ? new Date(clock.now().getTime() + EMAILS_MS) : null,
+    } as const;
+    await tx.updateTable('customer').set(ended).where('id', '=', customerId).execute();
+    // The last emails of a customer that nobody logs in by reach its last owner.
+    for (const id of alone)
+      await tx
+        .updateTable('customer')
+        .set({ ...ended, email: user.email, language: user.language })
+        .where('id', '=', id)
+        .execute();
     for (const { customer_id } of await tx
       .selectFrom('membership')
       .select('customer_id')
@@ -72,10 +88,12 @@ export async function endAccount(
       .where('customer_id', '<>', customerId)
       .execute())
       await endMembership(deps, tx, { customerId: customer_id, userId: customerId });
-    await endAllSubscriptions(deps, tx, customerId);
-    await forgetAllMethods(deps, tx, customerId);
-    await endCredit(deps, tx, customerId);
-    await endAllSessions(deps, tx, customerId);
+    for (const id of [customerId, ...alone]) {
+      await endAllSubscriptions(deps, tx, id);
+      await forgetAllMethods(deps, tx, id);
+      await endCredit(deps, tx, id);
+      await endAllSessions(deps, tx, id);
+    }
     const template = deleted ? 'accountDeleted' : 'accountDisabled';
     await jobs.enqueue(tx, 'sendEmail', { template, customerId, subjectId: customerId });
     return {};

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { contactEmail } from '../../database/contact.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
@@ -56,7 +57,7 @@ export async function exportAccount(
 ) {
   const { display_name, email } = await db
     .selectFrom('customer')
-    .select(['display_name', 'email'])
+    .select(['display_name', contactEmail.as('email')])
     .where('id', '=', customerId)
     .executeTakeFirstOrThrow();
   return {

@@ -3,13 +3,14 @@
  * Promises: tokens are stored as hashes; a refresh token is used once; ending a session ends its sockets.
  * Listens to nothing.
  */
-export { type AccountDeps, createAccount, holderOf, type PersonalData } from './account.ts';
+export { type AccountDeps, createAccount, holderOf, type PersonalData, type UserMove } from './account.ts';
 export { addUser } from './add-user.ts';
 export { undoTokenOf } from './change-email.ts';
 export { closeAccount, planClosing } from './close-account.ts';
 export { type CodeDeps, makeCode, underAttack } from './codes.ts';
 export { stepUpMethods } from './confirm.ts';
-export { isPseudonym, pseudonymOf } from './erase-accounts.ts';
+export { isPseudonym } from './erase-accounts.ts';
+export { giveFounderOwnId } from './give-founder-own-id.ts';
 export { accountHandlers, customerHandlers, sendTokens } from './handlers.ts';
 export { activeAccount, liftWaits, waitsOf } from './lift-waits.ts';
 export { issueLink } from './links.ts';
@@ -24,3 +25,4 @@ export { switchCustomer } from './switch-customer.ts';
 export { accountTasks } from './tasks/index.ts';
 export { reEncryptTotpSecrets } from './totp.ts';
 export { users } from './users.ts';
+export { whole } from './whole.ts';

@@ -12,17 +12,19 @@ export const waitsOf = ({ id, email }: { id: string; email: string }) => ({
 });
 
 /**
- * Finds an active account by its ID or email address.
+ * Finds an active account that somebody logs in by, by its ID or email address.
  * @throws Error
  */
 export async function activeAccount(db: Db, customer: string): Promise<{ id: string; email: string }> {
   const found = await db
     .selectFrom('customer')
-    .select(['id', 'email'])
+    .select(['id', 'email', 'founder_id'])
     .where(customer.includes('@') ? 'email' : 'id', '=', customer.trim().toLowerCase())
     .where('status', '=', 'active')
     .executeTakeFirst();
   if (!found) throw new Error(`There is no active account ${customer}.`);
+  if (found.founder_id)
+    throw new Error(`Nobody logs in as ${found.id}: its founder left, and is ${found.founder_id} now.`);
   return found;
 }
 

@@ -93,6 +93,7 @@ export function openSession(
       .select(['id', 'password_hash', 'created_at'])
       .where('id', '=', customerId)
       .where('status', '=', 'active')
+      .where('founder_id', 'is', null)
       .forShare()
       .executeTakeFirst();
     if (!owner || !(await stillFits(owner.password_hash))) return undefined;

@@ -6,6 +6,7 @@ import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
+import { lockOwner } from './lock-owner.ts';
 import { notifyLoginChanged } from './notify-login-changed.ts';
 
 /** `passkeyDomain`: domain that passkeys are bound to; `passkeyOrigins`: origins of its pages. */
@@ -128,7 +129,7 @@ export async function addPasskey(
   const createdAt = deps.clock.now();
   const added = await deps.db.transaction().execute(async tx => {
     // Several registrations may have begun below the limit.
-    await tx.selectFrom('customer').select('id').where('id', '=', customerId).forUpdate().execute();
+    if (!(await lockOwner(tx, customerId))) return undefined;
     if ((await ownPasskeys(tx, customerId)).length >= MOST_PER_CUSTOMER) return undefined;
     const row = await tx
       .insertInto('passkey')
@@ -184,8 +185,8 @@ export async function beginAuthentication(
 }
 
 /**
- * Whether the authenticator's user handle is the customer whose passkey it is (WebAuthn 7.2, step 6). It may be absent only
- * where the customer is known already.
+ * Whether the authenticator's user handle is the user whose passkey it is (WebAuthn 7.2, step 6), by the ID that they had when
+ * it was made. It may be absent only where the user is known already.
  */
 function namesOwner({ response }: Credential, owner: string, isKnown: boolean): boolean {
   const { userHandle } = response as { userHandle?: unknown };
@@ -210,7 +211,8 @@ export async function verifyPasskey(
     .where('customer.status', '=', 'active')
     .executeTakeFirst();
   if (!challenge || !passkey) return undefined;
-  if (!namesOwner(response, passkey.customer_id, customerId !== undefined)) return undefined;
+  if (!namesOwner(response, passkey.made_for ?? passkey.customer_id, customerId !== undefined))
+    return undefined;
   const { verifyAuthenticationResponse } = await webauthn();
   const proved = await verifyAuthenticationResponse({
     response: response as unknown as AuthenticationResponseJSON,

@@ -7,6 +7,7 @@ import type { LiveBus } from '../../ports/live.ts';
 import type { AccountDeps } from './account.ts';
 import { endEmailedSecrets } from './emailed-secrets.ts';
 import { consumeLink, readLink } from './links.ts';
+import { lockOwner } from './lock-owner.ts';
 import { refuseCommon } from './passwords.ts';
 import { ofUser } from './sessions.ts';
 
@@ -42,19 +43,6 @@ export async function setFirstPassword(
     return {};
   });
 }
-
-/**
- * Locks the customer before a grant or link is consumed, so that the first of two concurrent ones invalidates the second.
- * Undefined when the account has ended.
- */
-export const lockOwner = (tx: Db, customerId: string): Promise<{ id: string; email: string } | undefined> =>
-  tx
-    .selectFrom('customer')
-    .select(['id', 'email'])
-    .where('id', '=', customerId)
-    .where('status', '=', 'active')
-    .forUpdate()
-    .executeTakeFirst();
 
 /**
  * Sets a hashed password, ends all sessions and sockets of the customer and emails them (S11). Invalidates other codes,

@@ -32,8 +32,10 @@ export function switchCustomer(
       .select(['id', 'password_hash'])
       .where('id', '=', userId)
       .where('status', '=', 'active')
+      .where('founder_id', 'is', null)
       .forShare()
-      .executeTakeFirstOrThrow();
+      .executeTakeFirst();
+    if (!user) return refuse('sessionExpired');
     const works = await tx
       .selectFrom('membership')
       .innerJoin('customer', 'customer.id', 'membership.customer_id')

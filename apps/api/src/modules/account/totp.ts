@@ -120,6 +120,23 @@ export async function removeTotp(deps: TotpDeps & { db: Db }, customerId: string
   });
 }
 
+/** Seals the secret of a user's app for the ID that they are getting. */
+export async function resealTotp(
+  { vault }: Pick<TotpDeps, 'vault'>,
+  tx: Db,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  const app = await tx
+    .selectFrom('totp')
+    .select('secret_sealed')
+    .where('customer_id', '=', from)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!app) return;
+  const secret_sealed = vault.seal(vault.open(app.secret_sealed, contextOf(from)), contextOf(to));
+  await tx.updateTable('totp').set({ secret_sealed }).where('customer_id', '=', from).execute();
+}
+
 /** Counter of wrong codes of an authenticator app. */
 export const appCodeCounter = (customerId: string): string => `app codes:${customerId}`;
 
@@ -139,13 +156,26 @@ export async function spendAppCode(
     await deps.limits.forget(tries);
     return undefined;
   }
+  return (await spendRecoveryCode(deps, db, customerId, code)) ? undefined : refuse('codeWrong');
+}
+
+/** Consumes a recovery code; its hash has the ID that the user had when it was made. */
+async function spendRecoveryCode(
+  { codeHash }: TotpDeps,
+  db: Db,
+  customerId: string,
+  code: string,
+): Promise<boolean> {
+  const own = db.selectFrom('recovery_code').select('made_for').where('customer_id', '=', customerId);
+  // All are made together.
+  const madeFor = (await own.limit(1).executeTakeFirst())?.made_for ?? customerId;
   const used = await db
     .deleteFrom('recovery_code')
     .where('customer_id', '=', customerId)
-    .where('code_hash', '=', deps.codeHash(customerId, code))
+    .where('code_hash', '=', codeHash(madeFor, code))
     .returning('customer_id')
     .executeTakeFirst();
-  return used ? undefined : refuse('codeWrong');
+  return used !== undefined;
 }
 
 /** Accepts each time step once, so that an observed code cannot be used again (S15). */

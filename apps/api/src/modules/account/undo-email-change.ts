@@ -6,8 +6,9 @@ import type { Tables } from '../../ports/tables.ts';
 import type { AccountDeps } from './account.ts';
 import { changeOfToken } from './change-email.ts';
 import { endEmailedSecrets } from './emailed-secrets.ts';
+import { lockOwner } from './lock-owner.ts';
 import { loginCounter } from './log-in.ts';
-import { endUserSessions, lockOwner } from './set-password.ts';
+import { endUserSessions } from './set-password.ts';
 
 type Change = Selectable<Tables['email_change']>;
 

@@ -14,7 +14,12 @@ const LOG_IN = ['link_token', 'challenge', 'totp', 'recovery_code', 'passkey', '
 export const users: Backfill = {
   name: 'users',
   async move(tx, place) {
-    const customers = tx.selectFrom('customer').where('id', '>', place).orderBy('id').limit(BATCH);
+    const customers = tx
+      .selectFrom('customer')
+      .where('id', '>', place)
+      .where('founder_id', 'is', null)
+      .orderBy('id')
+      .limit(BATCH);
     const rows = await customers.select('id').execute();
     const last = rows.at(-1);
     if (!last) return undefined;

@@ -1,5 +1,5 @@
 import type { RecordedAction } from '@fixpoint/contract/recorded-actions.ts';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import { detailHash, entryHash, FIRST } from './record.ts';
 
@@ -93,13 +93,17 @@ export async function staffActionsOf(db: Db, customerId: string): Promise<Record
 /** Most that an owner is shown. */
 const MOST_ACTIONS = 100;
 
+/** SQL: the ID that a user has now, who may have got it when they left the customer that they founded. */
+const presentId = (id: RawBuilder<unknown>): RawBuilder<string> =>
+  sql`coalesce((select founder_id from customer where customer.id = ${id}), ${id})`;
+
 /** What users did for a customer, newest first. Names are those of now; whoever has gone has none. */
 export async function actionsOf(db: Db, customerId: string) {
   const rows = await db
     .selectFrom('audit_detail as detail')
     .innerJoin('audit_entry as entry', 'entry.seq', 'detail.seq')
-    .leftJoin('app_user as user', join => join.on('user.id', '=', sql`detail.detail ->> 'by'`))
-    .leftJoin('app_user as other', 'other.id', 'entry.subject')
+    .leftJoin('app_user as user', join => join.on('user.id', '=', presentId(sql`detail.detail ->> 'by'`)))
+    .leftJoin('app_user as other', join => join.on('other.id', '=', presentId(sql.ref('entry.subject'))))
     .leftJoin('subscription', 'subscription.id', 'entry.subject')
     .select(['entry.at', 'entry.operation', 'user.name', 'user.email', 'other.email as other'])
     .select(['subscription.label', sql<string | null>`detail.detail ->> 'about'`.as('about')])

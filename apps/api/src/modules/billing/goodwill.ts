@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { newId } from '../../crypto/secrets.ts';
+import { contactEmail } from '../../database/contact.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
@@ -36,7 +37,7 @@ type Given = {
 export async function planGoodwill(db: Db, { customer, currency }: Pick<Given, 'customer' | 'currency'>) {
   const owner = await db
     .selectFrom('customer')
-    .select(['id', 'email'])
+    .select(['id', contactEmail.as('email')])
     .where(customer.includes('@') ? 'email' : 'id', '=', customer.trim().toLowerCase())
     .where('status', '=', 'active')
     .forUpdate()

@@ -78,7 +78,9 @@ export async function sendAgain(deps: CheckoutDeps, metadata: string): Promise<S
   }
   const owner = await account.byId(db, order.customer_id);
   const of = { ...order, customer_id: order.customer_id };
-  await db.transaction().execute(tx => {
+  await db.transaction().execute(async tx => {
+    // Whoever has the page of the order may have left the customer.
+    if (owner?.founderLeft) return;
     // The corrected address belongs to another account: neither it nor the mistyped one gets anything of the order.
     if (owner?.email !== order.email) return emailTaken(deps, tx, order.id);
     return emailAgain(deps, tx, of);

@@ -8,6 +8,13 @@ export async function eraseOrders(
 ): Promise<void> {
   const { id, email, pseudonym } = customer;
   await tx.updateTable('shop_order').set({ email: pseudonym }).where('customer_id', '=', id).execute();
+  // Also on those of customers that they founded and left.
+  await tx
+    .updateTable('shop_order')
+    .set({ email: pseudonym })
+    .where('email', '=', email)
+    .where('customer_id', 'in', eb => eb.selectFrom('customer').select('id').where('founder_id', '=', id))
+    .execute();
   // Also on others' orders for which a buyer entered this address.
   await tx
     .updateTable('shop_order')

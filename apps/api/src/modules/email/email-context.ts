@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { JobData, Jobs } from '../../ports/jobs.ts';
 import type { Mailer } from '../../ports/mailer.ts';
-import { pseudonymOf } from '../account/index.ts';
+import { isPseudonym } from '../account/index.ts';
 import { type Brand, loadTranslator } from '../text/index.ts';
 import type { EmailContext, EmailSources } from './define-email.ts';
 
@@ -48,14 +48,17 @@ export type Recipient = {
  * its end, a receipt or about a refund.
  */
 export async function recipientOf(
-  { db, clock }: Pick<EmailDeps, 'db' | 'clock'>,
+  deps: Pick<EmailDeps, 'db' | 'clock'>,
   of: {
     customerId?: string | undefined;
     userId?: string | undefined;
     orderId?: string | undefined;
     toEndedAccounts: boolean;
+    /** About a log-in or a device, not about what the customer buys. */
+    toUser?: boolean;
   },
 ): Promise<Recipient | undefined> {
+  const { db, clock } = deps;
   if (of.orderId) {
     const order = await db
       .selectFrom('shop_order')
@@ -80,7 +83,7 @@ export async function recipientOf(
   const lately = new Date(clock.now().getTime() - LATELY_MS);
   const customer = await db
     .selectFrom('customer')
-    .select(['id', 'email', 'language', 'status', 'emails_off'])
+    .select(['id', 'email', 'language', 'status', 'emails_off', 'founder_id'])
     .select(sql<boolean>`password_hash is null`.as('isNew'))
     .select(eb =>
       eb
@@ -93,7 +96,12 @@ export async function recipientOf(
     .select(buyersOf)
     .where('id', '=', of.customerId!)
     .executeTakeFirst();
-  if (!customer || customer.email === pseudonymOf(customer.id)) return undefined;
+  if (!customer) return undefined;
+  // Whoever founded it had the ID of the customer when the email was asked for.
+  if (of.toUser && customer.founder_id) return recipientOf(deps, { ...of, customerId: customer.founder_id });
+  const isNobodys = isPseudonym(customer.email);
+  const otherBuyers = customer.buyers?.filter(userId => userId !== customer.id) ?? [];
+  if (isNobodys && otherBuyers.length === 0) return undefined;
   const hasEnded = customer.status !== 'active';
   if (hasEnded && !of.toEndedAccounts) return undefined;
   return {
@@ -102,10 +110,10 @@ export async function recipientOf(
     customerId: customer.id,
     off: customer.emails_off,
     hasEnded,
-    isNew: customer.isNew && !hasEnded,
+    isNew: customer.isNew && !hasEnded && !isNobodys,
     hasOthers: Number(customer.subscriptions) > 1,
-    founderBuys: customer.buyers === null || customer.buyers.includes(customer.id),
-    otherBuyers: customer.buyers?.filter(userId => userId !== customer.id) ?? [],
+    founderBuys: !isNobodys && (customer.buyers === null || customer.buyers.includes(customer.id)),
+    otherBuyers,
   };
 }
 

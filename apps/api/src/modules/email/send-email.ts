@@ -14,7 +14,7 @@ export function createSendEmail(deps: EmailDeps): (job: JobData['sendEmail']) =>
   return async job => {
     const { template, subjectId, copy, userId } = job;
     const { together, toEndedAccounts, audience, write } = emails[template];
-    const recipient = await recipientOf(deps, { ...job, toEndedAccounts });
+    const recipient = await recipientOf(deps, { ...job, toEndedAccounts, toUser: audience === 'user' });
     if (!recipient) return;
     const all = audience === 'buyers' && !userId;
     if (together && job.customerId && !userId && (together.always || recipient.hasOthers)) {

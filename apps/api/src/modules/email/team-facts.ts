@@ -1,9 +1,6 @@
 import type { TeamRole } from '@fixpoint/contract/team-role.ts';
-import { sql } from 'kysely';
+import { customerName } from '../../database/contact.ts';
 import type { Db } from '../../ports/database.ts';
-
-/** What the users of a customer see as its name: its own, that of its company, or the founder's address. */
-const NAME = sql<string>`coalesce(customer.display_name, buyer_details.details ->> 'name', customer.email)`;
 
 /** Name of an active customer. */
 export const nameOfCustomer = async (db: Db, customerId: string): Promise<string | undefined> =>
@@ -11,7 +8,7 @@ export const nameOfCustomer = async (db: Db, customerId: string): Promise<string
     await db
       .selectFrom('customer')
       .leftJoin('buyer_details', 'buyer_details.customer_id', 'customer.id')
-      .select(NAME.as('name'))
+      .select(customerName.as('name'))
       .where('customer.id', '=', customerId)
       .where('customer.status', '=', 'active')
       .executeTakeFirst()
@@ -27,7 +24,7 @@ export async function memberFacts(
     .innerJoin('app_user', 'app_user.id', 'membership.user_id')
     .innerJoin('customer', 'customer.id', 'membership.customer_id')
     .leftJoin('buyer_details', 'buyer_details.customer_id', 'customer.id')
-    .select(['app_user.email', 'membership.role', NAME.as('name')])
+    .select(['app_user.email', 'membership.role', customerName.as('name')])
     .where('membership.customer_id', '=', customerId)
     .where('membership.user_id', '=', userId)
     .executeTakeFirst();

@@ -5,7 +5,7 @@
  * Listens to nothing.
  */
 
-export { devicesByUser, endDevicesOf } from './devices-of-user.ts';
+export { devicesByUser, endDevicesOf, moveDevices } from './devices-of-user.ts';
 export { closePort } from './forward-port.ts';
 export { keyHandlers } from './handlers.ts';
 export { dropSurplusKeys, fileVersion } from './keys.ts';

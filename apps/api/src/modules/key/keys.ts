@@ -82,7 +82,7 @@ export function addKey(
   return db.transaction().execute(async tx => {
     const subscription = await lockForDevices(tx, customerId, subscriptionId);
     if (!subscription) return refuse('subscriptionNotFound');
-    if (userId !== customerId && !(await worksFor(tx, { userId, customerId })))
+    if (!(await worksFor(tx, { userId, customerId })))
       return refuse(isForOther ? 'userNotFound' : 'subscriptionNotFound');
     const allowed = can(stateOf(subscription), 'addKey', clock.now());
     if (!allowed.ok) return refuseAction(allowed.refusal);
@@ -145,14 +145,16 @@ export function deleteKey(
   });
 }
 
-/** Whether a user still works for a customer. */
+/** Whether a user still works for a customer. Its founder does as long as they have its ID. */
 const worksFor = async (tx: Db, { userId, customerId }: { userId: string; customerId: string }) =>
-  (await tx
-    .selectFrom('membership')
-    .select('role')
-    .where('customer_id', '=', customerId)
-    .where('user_id', '=', userId)
-    .executeTakeFirst()) !== undefined;
+  (await (userId === customerId
+    ? tx.selectFrom('customer').select('id').where('id', '=', customerId).where('founder_id', 'is', null)
+    : tx
+        .selectFrom('membership')
+        .select('user_id as id')
+        .where('customer_id', '=', customerId)
+        .where('user_id', '=', userId)
+  ).executeTakeFirst()) !== undefined;
 
 /**
  * Deletes a key of a locked subscription: a member their own only.

@@ -1,5 +1,6 @@
 import { isOnline } from '@fixpoint/domain/host/host.ts';
 import { sql } from 'kysely';
+import { contactEmail } from '../../database/contact.ts';
 import type { Db } from '../../ports/database.ts';
 import { earlierMayServeUntil, mayServeUntil } from './fenced-host.ts';
 import { lockHost } from './hosts.ts';
@@ -95,10 +96,10 @@ export const customersOnHost = (db: Db, hostId: string): Promise<{ email: string
     .selectFrom('assignment')
     .innerJoin('subscription', 'subscription.id', 'assignment.subscription_id')
     .innerJoin('customer', 'customer.id', 'subscription.customer_id')
-    .select(['customer.email', 'subscription.id as subscription'])
+    .select([contactEmail.as('email'), 'subscription.id as subscription'])
     .where('assignment.host_id', '=', hostId)
     .where('assignment.status', '<>', 'leaving')
-    .orderBy('customer.email')
+    .orderBy('email')
     .orderBy('subscription.id')
     .limit(NAMED)
     .execute();

@@ -1,5 +1,6 @@
 import type { CustomerPage } from '@fixpoint/contract/staff/customers.ts';
 import { sql } from 'kysely';
+import { contactEmail } from '../../database/contact.ts';
 import type { Db } from '../../ports/database.ts';
 import { timelineOf } from './timeline.ts';
 
@@ -41,7 +42,7 @@ export async function customerPage(db: Db, customerId: string): Promise<Customer
 async function accountOf(db: Db, customerId: string): Promise<CustomerPage['account']> {
   const { created_at, password_hash, totp, passkeys, ...account } = await db
     .selectFrom('customer')
-    .select(['id', 'email', 'status', 'language', 'created_at', 'password_hash'])
+    .select(['id', 'status', 'language', 'created_at', 'password_hash', contactEmail.as('email')])
     .select(({ selectFrom, fn }) => [
       selectFrom('totp')
         .select('confirmed_at')

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { type RawBuilder, sql } from 'kysely';
+import { contactEmail } from '../../database/contact.ts';
 import type { Db } from '../../ports/database.ts';
 
 /** A customer that a search found. `by`: what matched. */
@@ -30,7 +31,7 @@ export async function findCustomers(db: Db, search: string): Promise<Match[]> {
 }
 
 const customers = (db: Db) =>
-  db.selectFrom('customer').select(['customer.id', 'customer.email', 'customer.status']);
+  db.selectFrom('customer').select(['customer.id', contactEmail.as('email'), 'customer.status']);
 
 const named = (by: string, rows: readonly Omit<Match, 'by'>[]): Match[] => rows.map(row => ({ ...row, by }));
 
@@ -42,14 +43,30 @@ const beginsWith = (column: RawBuilder<string>, start: string): RawBuilder<boole
   sql`${column} ~>=~ ${start} and ${column} ~<~ ${`${start}\u{10ffff}`}`;
 
 async function byEmail(db: Db, lower: string): Promise<Match[]> {
-  const rows = await customers(db).where('email', '=', lower).orderBy('status').limit(MOST).execute();
-  return named('email', rows);
+  const rows = await customers(db)
+    .where('customer.email', '=', lower)
+    .orderBy('status')
+    .limit(MOST)
+    .execute();
+  return named('email', [...rows, ...(await ownedBy(db, lower))]);
 }
+
+/** Customers that somebody owns, and that nobody logs in by. */
+const ownedBy = (db: Db, email: string) =>
+  customers(db)
+    .innerJoin('membership', 'membership.customer_id', 'customer.id')
+    .innerJoin('app_user', 'app_user.id', 'membership.user_id')
+    .where('app_user.email', '=', email)
+    .where('app_user.status', '=', sql.lit('active'))
+    .where('membership.role', '=', 'owner')
+    .where('customer.founder_id', 'is not', null)
+    .limit(MOST)
+    .execute();
 
 async function byBeginning(db: Db, lower: string): Promise<Match[]> {
   const rows = await customers(db)
-    .where(beginsWith(sql`email`, lower))
-    .orderBy(sql`email using ~<~`)
+    .where(beginsWith(sql`customer.email`, lower))
+    .orderBy(sql`customer.email using ~<~`)
     .orderBy('status')
     .limit(MOST)
     .execute();
@@ -80,7 +97,7 @@ async function ofHost(db: Db, host: string): Promise<Match[]> {
     .where('assignment.host_id', '=', host)
     .where('assignment.status', '<>', 'leaving')
     .distinct()
-    .orderBy('customer.email')
+    .orderBy('email')
     .limit(MOST)
     .execute();
   return named('host', rows);
@@ -93,7 +110,7 @@ export const ownerOf = async (db: Db, idOrNumber: string): Promise<string | unde
 /** By an ID or number of something that belongs to one customer: one statement, each branch by a unique index. */
 async function byId(db: Db, text: string): Promise<Match[]> {
   const { rows } = await sql<Match>`
-    select customer.id, customer.email, customer.status, found.by from (
+    select customer.id, ${contactEmail} as email, customer.status, found.by from (
       select id as customer_id, 'account' as by from customer where id = ${text}
       union all select customer_id, 'subscription' from subscription where id = ${text}
       union all select customer_id, 'device' from vpn_key where id = ${text}

@@ -11,6 +11,7 @@ import {
   triesDue,
 } from '@fixpoint/domain/subscription/renewal.ts';
 import { nextPeriod } from '@fixpoint/domain/subscription/subscription.ts';
+import { contactEmail, contactLanguage } from '../../database/contact.ts';
 import { failPoint } from '../../kernel/failpoints.ts';
 import type { Db } from '../../ports/database.ts';
 import type { EmailTemplate } from '../../ports/jobs.ts';
@@ -178,7 +179,7 @@ const steps: Record<Exclude<RenewalStep['step'], 'expire' | 'end'>, Step> = {
   async open(deps, tx, { row, renewal, now }) {
     const buyer = await tx
       .selectFrom('customer')
-      .select(['email', 'language'])
+      .select([contactEmail.as('email'), contactLanguage.as('language')])
       .where('id', '=', row.customer_id)
       .executeTakeFirstOrThrow();
     const { end } = renewal.period;

@@ -12,6 +12,7 @@ import {
   openNext,
   openSession,
   refuseCommon,
+  whole,
 } from '../account/index.ts';
 import { allow } from './allowances.ts';
 import { consumeInvitation, readInvitation } from './invitations.ts';
@@ -48,15 +49,18 @@ export function joinTeam(
 ): Promise<Refusal | { customerId: string }> {
   const { db, clock } = deps;
   return db.transaction().execute(async tx => {
-    const found = await readInvitation(tx, clock, token);
-    const people = found ? await lockPeople(tx, found.customerId) : [];
-    if (!found || people.length === 0) return refuse('tokenInvalid');
+    // First the user, so that nobody gives them another ID meanwhile.
     const user = await tx
-      .selectFrom('app_user')
+      .selectFrom('customer')
       .select('email')
       .where('id', '=', userId)
       .where('status', '=', 'active')
+      .where('founder_id', 'is', null)
+      .forShare()
       .executeTakeFirst();
+    const found = await readInvitation(tx, clock, token);
+    const people = found ? await lockPeople(tx, found.customerId) : [];
+    if (!found || people.length === 0) return refuse('tokenInvalid');
     if (user?.email !== found.email) return refuseFields({ invitation: 'team.invitation.otherEmail' });
     const { id, customerId } = found;
     return (await join(deps, tx, { id, token, customerId, userId }, people)) ?? { customerId };
@@ -88,27 +92,4 @@ export async function acceptInvitation(
   });
   if (isRefusal(made)) return made;
   return (await openSession(deps, made.userId, caller)) ?? refuse('authenticationFailed');
-}
-
-/** Carries a refusal out of a transaction that it rolls back. */
-class RolledBack extends Error {
-  readonly refusal: Refusal;
-  constructor(refusal: Refusal) {
-    super('refused');
-    this.refusal = refusal;
-  }
-}
-
-/** A transaction of which a refusal leaves nothing. */
-async function whole<T extends object>(db: Db, work: (tx: Db) => Promise<T | Refusal>): Promise<T | Refusal> {
-  try {
-    return await db.transaction().execute(async tx => {
-      const result = await work(tx);
-      if (isRefusal(result)) throw new RolledBack(result);
-      return result;
-    });
-  } catch (error) {
-    if (error instanceof RolledBack) return error.refusal;
-    throw error;
-  }
 }

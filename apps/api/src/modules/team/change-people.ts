@@ -1,32 +1,36 @@
 import type { TeamRole } from '@fixpoint/contract/team-role.ts';
-import { refusedChange, type TeamChange } from '@fixpoint/domain/account/team.ts';
+import { endsPart, refusedChange, type TeamChange } from '@fixpoint/domain/account/team.ts';
 import { newCorrelation } from '../../crypto/secrets.ts';
 import type { Actor } from '../../kernel/caller.ts';
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
-import { changeMembership, endMembership, lockPeople } from '../account/index.ts';
+import { changeMembership, endMembership, giveFounderOwnId, lockPeople } from '../account/index.ts';
 import { allowForRole } from './allowances.ts';
 import { endInvitationsBy } from './invitations.ts';
 import type { TeamDeps } from './invite.ts';
 
-/** Runs a change under the lock of the customer's people, if the actor may make it. */
+/**
+ * Runs a change under the lock of the customer's people, if the actor may make it. A founder whom it leaves with less than a
+ * buyer's rights gets an ID of their own first: the rows of the customer's ID are no longer theirs.
+ * @param work gets the user whom it is about
+ */
 const change = (
-  { db }: TeamDeps,
-  { userId, customerId }: Actor,
+  deps: TeamDeps,
+  { userId: actorId, customerId }: Actor,
   wanted: TeamChange,
-  work: (tx: Db) => Promise<unknown>,
+  work: (tx: Db, of: Actor) => Promise<unknown>,
 ): Promise<Refusal | Record<string, never>> =>
-  db.transaction().execute(async tx => {
-    const refused = refusedChange(await lockPeople(tx, customerId), userId, customerId, wanted);
+  deps.db.transaction().execute(async tx => {
+    const refused = refusedChange(await lockPeople(tx, customerId), actorId, wanted);
     if (refused) return refuse(refused);
-    await work(tx);
+    const userId = 'userId' in wanted ? wanted.userId : actorId;
+    const moves = userId === customerId && endsPart(wanted);
+    await work(tx, { customerId, userId: moves ? await giveFounderOwnId(deps, tx, customerId) : userId });
     return {};
   });
 
 export const setRole = (deps: TeamDeps, actor: Actor, userId: string, role: TeamRole) =>
-  change(deps, actor, { kind: 'setRole', userId, role }, tx =>
-    giveRole(deps, tx, { customerId: actor.customerId, userId }, role),
-  );
+  change(deps, actor, { kind: 'setRole', userId, role }, (tx, of) => giveRole(deps, tx, of, role));
 
 /** Changes a role, and emails the user. */
 async function giveRole(deps: TeamDeps, tx: Db, of: Actor, role: TeamRole): Promise<void> {
@@ -44,24 +48,23 @@ async function giveRole(deps: TeamDeps, tx: Db, of: Actor, role: TeamRole): Prom
 }
 
 export const removePerson = (deps: TeamDeps, actor: Actor, userId: string) =>
-  change(deps, actor, { kind: 'remove', userId }, async tx => {
-    const of = { customerId: actor.customerId, userId };
+  change(deps, actor, { kind: 'remove', userId }, async (tx, of) => {
     await endMembership(deps, tx, of);
     await endInvitationsBy(tx, of);
     await deps.jobs.enqueue(tx, 'sendEmail', {
       template: 'teamRemoved',
-      customerId: userId,
-      subjectId: actor.customerId,
+      customerId: of.userId,
+      subjectId: of.customerId,
       copy: newCorrelation(),
     });
   });
 
 export const leave = (deps: TeamDeps, actor: Actor) =>
-  change(deps, actor, { kind: 'leave' }, tx => endMembership(deps, tx, actor));
+  change(deps, actor, { kind: 'leave' }, (tx, of) => endMembership(deps, tx, of));
 
 /** Makes somebody else an owner, and the actor a buyer. */
 export const handOver = (deps: TeamDeps, actor: Actor, userId: string) =>
-  change(deps, actor, { kind: 'handOver', userId }, async tx => {
-    await giveRole(deps, tx, { customerId: actor.customerId, userId }, 'owner');
+  change(deps, actor, { kind: 'handOver', userId }, async (tx, of) => {
+    await giveRole(deps, tx, of, 'owner');
     await changeMembership(deps, tx, actor, 'buyer');
   });

@@ -6,5 +6,5 @@
  */
 export { teamHandlers } from './handlers.ts';
 export { invitationToSend } from './invitations.ts';
-export { eraseInvitations, invitationsOf } from './personal.ts';
+export { eraseInvitations, invitationsOf, moveNumbers } from './personal.ts';
 export { teamTasks } from './tasks/index.ts';

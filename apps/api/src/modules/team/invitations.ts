@@ -1,6 +1,7 @@
 import type { TeamRole } from '@fixpoint/contract/team-role.ts';
 import { sql } from 'kysely';
 import { newToken, tokenHash } from '../../crypto/secrets.ts';
+import { customerName } from '../../database/contact.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 
@@ -23,11 +24,7 @@ export async function readInvitation(db: Db, clock: Clock, token: string) {
       'invitation.role',
       'invitation.expires_at as expiresAt',
     ])
-    .select(
-      sql<string>`coalesce(customer.display_name, buyer_details.details ->> 'name', customer.email)`.as(
-        'name',
-      ),
-    )
+    .select(customerName.as('name'))
     .select(eb =>
       eb
         .exists(

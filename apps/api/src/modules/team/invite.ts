@@ -8,7 +8,10 @@ import { type AccountDeps, lockPeople } from '../account/index.ts';
 import { isOwn } from './allowances.ts';
 import { invitationEnd } from './invitations.ts';
 
-export type TeamDeps = Pick<AccountDeps, 'db' | 'clock' | 'jobs' | 'live' | 'limits' | 'endDevices'> & {
+export type TeamDeps = Pick<
+  AccountDeps,
+  'db' | 'clock' | 'jobs' | 'live' | 'limits' | 'vault' | 'endDevices' | 'moveWork'
+> & {
   scale: number;
 };
 
@@ -38,7 +41,7 @@ export async function invite(
   const counted = await countEmail(deps, email);
   if (counted) return counted;
   return db.transaction().execute(async tx => {
-    const refused = refusedChange(await lockPeople(tx, customerId), userId, customerId, { kind: 'invite' });
+    const refused = refusedChange(await lockPeople(tx, customerId), userId, { kind: 'invite' });
     if (refused) return refuse(refused);
     if (subscriptionId && !(await isOwn(tx, customerId, subscriptionId)))
       return refuse('subscriptionNotFound');
@@ -95,7 +98,7 @@ export async function resendInvitation(
   const counted = await countEmail(deps, found.email);
   if (counted) return counted;
   return db.transaction().execute(async tx => {
-    const refused = refusedChange(await lockPeople(tx, customerId), userId, customerId, { kind: 'invite' });
+    const refused = refusedChange(await lockPeople(tx, customerId), userId, { kind: 'invite' });
     if (refused) return refuse(refused);
     const renewed = await tx
       .updateTable('invitation')
@@ -117,7 +120,7 @@ export async function withdrawInvitation(
   id: string,
 ): Promise<Refusal | Record<string, never>> {
   return db.transaction().execute(async tx => {
-    const refused = refusedChange(await lockPeople(tx, customerId), userId, customerId, { kind: 'invite' });
+    const refused = refusedChange(await lockPeople(tx, customerId), userId, { kind: 'invite' });
     if (refused) return refuse(refused);
     const withdrawn = await tx
       .deleteFrom('invitation')

@@ -1,4 +1,5 @@
 import type { Db } from '../../ports/database.ts';
+import type { UserMove } from '../account/index.ts';
 
 /** Invitations of a customer, and to a user, for the data export. */
 export async function invitationsOf(db: Db, customerId: string) {
@@ -24,4 +25,15 @@ export async function eraseInvitations(tx: Db, { id, email }: { id: string; emai
     .deleteFrom('invitation')
     .where(eb => eb.or([eb('customer_id', '=', id), eb('email', '=', email)]))
     .execute();
+}
+
+/** Moves a user's numbers of devices and open invitations to the new ID that they get. */
+export async function moveNumbers(tx: Db, { from, to, customers }: UserMove): Promise<void> {
+  await tx
+    .updateTable('device_allowance')
+    .set({ user_id: to })
+    .where('customer_id', 'in', [...customers])
+    .where('user_id', '=', from)
+    .execute();
+  await tx.updateTable('invitation').set({ invited_by: to }).where('invited_by', '=', from).execute();
 }

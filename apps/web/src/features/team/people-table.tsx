@@ -16,7 +16,7 @@ import { UrlEnds } from './url-ends.tsx';
 type Row = { key: string; email: string; role: Person['role']; person?: Person; invitation?: Invitation };
 
 /** Everybody who works in the account, then the open invitations. */
-export function PeopleTable({ people, invitations, founderId }: People & { founderId: string }) {
+export function PeopleTable({ people, invitations }: People) {
   const t = useText();
   const { date } = useFormat();
   const [changing, setChanging] = useState<Person>();
@@ -86,15 +86,13 @@ export function PeopleTable({ people, invitations, founderId }: People & { found
                     >
                       {t('team.change')}
                     </Button>
-                    {person.userId !== founderId && (
-                      <Button
-                        size="s"
-                        aria-label={t('team.remove.label', { email })}
-                        onClick={() => setRemoving(person)}
-                      >
-                        {t('team.remove')}
-                      </Button>
-                    )}
+                    <Button
+                      size="s"
+                      aria-label={t('team.remove.label', { email })}
+                      onClick={() => setRemoving(person)}
+                    >
+                      {t('team.remove')}
+                    </Button>
                   </>
                 )}
                 {invitation && (
@@ -122,7 +120,7 @@ export function PeopleTable({ people, invitations, founderId }: People & { found
           },
         ]}
       />
-      <RoleDialog founderId={founderId} person={changing} onClose={() => setChanging(undefined)} />
+      <RoleDialog person={changing} onClose={() => setChanging(undefined)} />
       <ConfirmDialog
         open={removing !== undefined}
         onClose={() => setRemoving(undefined)}

@@ -6,12 +6,7 @@ type Role = Person['role'];
 const roles: readonly Role[] = ['member', 'buyer', 'owner'];
 
 /** What somebody may do, with what each role means. */
-export function RoleChoice(props: {
-  value: Role;
-  onChange: (role: Role) => void;
-  /** The founder of an account does not become a member of it. */
-  isFounder?: boolean;
-}) {
+export function RoleChoice(props: { value: Role; onChange: (role: Role) => void }) {
   const t = useText();
   return (
     <RadioCards
@@ -19,7 +14,7 @@ export function RoleChoice(props: {
       name="role"
       value={props.value}
       onChange={props.onChange}
-      options={roles.slice(props.isFounder ? 1 : 0).map(role => ({
+      options={roles.map(role => ({
         value: role,
         title: t(`team.role.${role}`),
         detail: t(`team.role.${role}.text`),

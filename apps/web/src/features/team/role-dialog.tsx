@@ -10,8 +10,8 @@ import { RoleChoice } from './role-choice.tsx';
 import { UrlEnds } from './url-ends.tsx';
 
 /** Changes what somebody may do. It holds for their open sessions at once. */
-export function RoleDialog(props: { person: Person | undefined; founderId: string; onClose: () => void }) {
-  const { person, founderId, onClose } = props;
+export function RoleDialog(props: { person: Person | undefined; onClose: () => void }) {
+  const { person, onClose } = props;
   const t = useText();
   const [chosen, setChosen] = useState<Person['role']>();
   const close = () => {
@@ -37,13 +37,7 @@ export function RoleDialog(props: { person: Person | undefined; founderId: strin
     >
       <Stack gap={4}>
         <Problem error={save.error} />
-        {person && (
-          <RoleChoice
-            value={chosen ?? person.role}
-            isFounder={person.userId === founderId}
-            onChange={setChosen}
-          />
-        )}
+        {person && <RoleChoice value={chosen ?? person.role} onChange={setChosen} />}
         {chosen === 'member' && person?.role !== 'member' && <UrlEnds />}
       </Stack>
     </ConfirmDialog>

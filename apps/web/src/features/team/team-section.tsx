@@ -24,8 +24,6 @@ export function TeamSection({ profile }: { profile: Profile }) {
 }
 
 const hereOf = ({ customers, customerId }: Profile) => customers.find(({ id }) => id === customerId);
-/** Who has founded an account stays in it: their log-in has its ID. */
-const isFounder = ({ id, customerId }: Profile): boolean => id === customerId;
 
 function OwnersTeam({ profile }: { profile: Profile }) {
   const t = useText();
@@ -34,7 +32,7 @@ function OwnersTeam({ profile }: { profile: Profile }) {
   const here = hereOf(profile);
   const isAlone = !data || data.people.length + data.invitations.length < 2;
   const others = data?.people.filter(({ isYou }) => !isYou) ?? [];
-  const mayLeave = !isFounder(profile) && others.some(({ role }) => role === 'owner');
+  const mayLeave = others.some(({ role }) => role === 'owner');
   return (
     <Section
       id="team"
@@ -60,7 +58,7 @@ function OwnersTeam({ profile }: { profile: Profile }) {
                 },
               ]}
             />
-            <PeopleTable {...data} founderId={profile.customerId} />
+            <PeopleTable {...data} />
             <DoneActions />
           </>
         )}
@@ -86,11 +84,9 @@ function OwnPlace({ profile }: { profile: Profile }) {
     <Section id="team" title={t('team.title')}>
       <Stack gap={4}>
         <p>{t('team.mine', { name: here.name, role: t(`team.role.${here.role}`) })}</p>
-        {!isFounder(profile) && (
-          <p>
-            <Leave profile={profile} />
-          </p>
-        )}
+        <p>
+          <Leave profile={profile} />
+        </p>
       </Stack>
     </Section>
   );

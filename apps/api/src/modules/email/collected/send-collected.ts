@@ -23,7 +23,8 @@ export function createSendCollected(deps: EmailDeps): (job: JobData['sendCollect
     const [first] = collected;
     if (!first) return;
     const isToBuyers = emails[first.template as EmailTemplate].audience === 'buyers';
-    const recipient = await recipientOf(deps, { customerId, userId, toEndedAccounts: true });
+    const about = { toEndedAccounts: true, toUser: !isToBuyers };
+    const recipient = await recipientOf(deps, { customerId, userId, ...about });
     if (recipient && (userId || !isToBuyers || recipient.founderBuys))
       await sendTogether(deps, recipient, { batch, userId, collected });
     if (userId) return;
