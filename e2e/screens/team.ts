@@ -9,6 +9,7 @@ export function teamScreen(page: Page, t: Say) {
     alone: page.getByRole('heading', { name: t('team.alone.title') }),
     table: section.getByRole('table'),
     row: (email: string) => section.getByRole('row').filter({ hasText: email }),
+    removal: (email: string) => section.getByRole('button', { name: t('team.remove.label', { email }) }),
     async invite(email: string, role: 'member' | 'buyer' | 'owner') {
       await section.getByRole('button', { name: t('team.invite') }).click();
       await dialog.getByLabel(t('login.email')).fill(email);

@@ -54,7 +54,7 @@ async function coverMember(of: Coverage, owner: Owner): Promise<void> {
   await client.team.switchCustomer({ body: { customerId: userId } });
 }
 
-/** Covers people who work for a customer: invited, with another role, of two customers, handed over to, removed. */
+/** Covers people who work for a customer: invited, with another role, of two customers, handed over to, removed; the founder too. */
 export async function coverTeam(run: Coverage): Promise<void> {
   const { shop, mark } = run;
   const owner = await shop.customer(`owner-${mark}`);
@@ -93,5 +93,6 @@ export async function coverTeam(run: Coverage): Promise<void> {
   const switched = createClient(shop.url, token);
   await switched.team.remove({ body: { userId: ownerId } });
   await switched.auth.profile();
+  await switched.team.actions();
   await switched.account.exportAccount();
 }
