@@ -1,7 +1,8 @@
 import { PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
+import { planClosing } from '../../../src/modules/account/index.ts';
 import { notifyFileExpiry } from '../../../src/modules/key/notify-file-expiry.ts';
-import { proveHuman } from '../../helpers/people.ts';
+import { proveHuman, signUp } from '../../helpers/people.ts';
 import { bearer, invitationTo, newColleague, openSocket } from '../../team/people.ts';
 import type { Coverage } from './coverage.ts';
 
@@ -54,6 +55,23 @@ async function coverMember(of: Coverage, owner: Owner): Promise<void> {
   await client.team.switchCustomer({ body: { customerId: userId } });
 }
 
+/** Covers a founder with an app and work elsewhere, who leaves, and the last owner, who ends what is left. */
+async function coverFounder({ shop, app, mark }: Pick<Coverage, 'shop' | 'app' | 'mark'>): Promise<void> {
+  const [founder, elsewhere] = [
+    await signUp(shop, `founder-${mark}@example.com`),
+    await signUp(shop, `elsewhere-${mark}@example.com`),
+  ];
+  await elsewhere.client.team.invite({ body: { email: founder.email, role: 'buyer' } });
+  await founder.client.team.joinTeam({ body: { invitation: await invitationTo(shop, founder.email) } });
+  await founder.client.account.beginTotp();
+  const heir = await newColleague(shop, founder.client, `heir-${mark}@example.com`, 'owner');
+  await founder.client.team.leave();
+  await planClosing(app, heir.customerId);
+  const ended = { action: 'delete' as const, currentPassword: PASSWORD };
+  const { code } = await heir.client.auth.deleteAccount({ body: ended });
+  if (code !== '0000') throw new Error(`deleteAccount answered ${code}`);
+}
+
 /** Covers people who work for a customer: invited, with another role, of two customers, handed over to, removed; the founder too. */
 export async function coverTeam(run: Coverage): Promise<void> {
   const { shop, mark } = run;
@@ -95,4 +113,5 @@ export async function coverTeam(run: Coverage): Promise<void> {
   await switched.auth.profile();
   await switched.team.actions();
   await switched.account.exportAccount();
+  await coverFounder(run);
 }
