@@ -117,10 +117,18 @@ export const suites: Step[][] = [
 export const soakSuites: Step[][] = [
   [
     suite('unit-soak', '.soak.test.ts'),
-    // Without them the tests of the rules for Prometheus and of the container image skip themselves.
+    // Without them the tests of the rules for Prometheus, of the container image and of backups skip themselves.
     {
       ...suite('server-soak', '.server.soak.test.ts'),
-      optional: { promtool: 'prometheus', mmdebstrap: 'mmdebstrap', podman: 'podman', runc: 'runc' },
+      optional: {
+        promtool: 'prometheus',
+        mmdebstrap: 'mmdebstrap',
+        podman: 'podman',
+        runc: 'runc',
+        age: 'age',
+        rsync: 'rsync',
+        pg_ctlcluster: 'postgresql',
+      },
     },
   ],
   [tunnel('tunnel-soak', '.tunnel.soak.test.ts')],

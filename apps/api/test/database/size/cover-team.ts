@@ -59,7 +59,7 @@ async function coverMember(of: Coverage, owner: Owner): Promise<void> {
 async function coverFounder({ shop, app, mark }: Pick<Coverage, 'shop' | 'app' | 'mark'>): Promise<void> {
   const [founder, elsewhere] = [
     await signUp(shop, `founder-${mark}@example.com`),
-    await signUp(shop, `elsewhere-${mark}@example.com`),
+    await signUp(shop, `employer-${mark}@example.com`),
   ];
   await elsewhere.client.team.invite({ body: { email: founder.email, role: 'buyer' } });
   await founder.client.team.joinTeam({ body: { invitation: await invitationTo(shop, founder.email) } });
