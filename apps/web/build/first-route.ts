@@ -23,7 +23,7 @@ const kinds = {
   first: /\/get-started\.tsx$/,
   story: /\/(home|what-is-vpn|not-found)\.tsx$/,
   checkout: /\/(order|success)\.tsx$/,
-  auth: /\/auth\//,
+  login: /\/auth\//,
 };
 const kindOf = (screen: string): string =>
   Object.entries(kinds).find(([, files]) => files.test(screen))?.[0] ?? 'account';
@@ -47,15 +47,15 @@ export function sharedChunk(webFolder: string) {
     });
     // What a lazy part of the first route shares with screens is apart, or it would load all that these share.
     lazyParts ??= [...staticImportsOf(graph, webFolder + shopEntry)]
-      .filter(module => module.includes('/features/'))
+      .filter(module => /\/(features|app\/layouts)\//.test(module))
       .flatMap(module => dynamicImportsOf(graph, module))
       .map(part => staticImportsOf(graph, part));
     const users = screens.filter(screen => screen.has(id));
     const using = new Set(users.map(({ kind }) => kind));
-    const lazy = lazyParts.flatMap((part, index) => (part.has(id) ? [`part${index}`] : []));
-    // In short words, because the first visit lists the files of all screens.
-    const words = [...using].map(kind => kind.slice(0, 2)).sort();
-    return users.length < 2 ? null : [...words, ...lazy].join('-');
+    const lazy = lazyParts.flatMap((part, index) => (part.has(id) ? [`p${index}`] : []));
+    // In single letters, because the first visit lists the files of all screens.
+    const words = [...using].map(kind => kind[0]).sort();
+    return users.length < 2 ? null : [...words, ...lazy].join('');
   };
 }
 
