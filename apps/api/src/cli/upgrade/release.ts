@@ -95,34 +95,29 @@ export async function versionOf(machine: Machine, file: string): Promise<string>
 export const installedVersion = async (machine: Machine): Promise<string> =>
   (await must(machine, 'fixpoint is not installed', 'dpkg-query', '--show', 'fixpoint')).split('\t')[1]!;
 
-/** Runs a command of a version that is not installed, on the shop's database, as the user of the shop. @param file its package */
-export const runVersion = (machine: Machine, file: string, ...command: string[]) =>
-  unpacked(machine, file, folder =>
-    machine.run('setpriv', [
-      '--reuid=fixpoint',
-      '--regid=fixpoint',
-      '--init-groups',
-      '--',
-      ...programIn(folder),
-      ...command,
-    ]),
-  );
+/** A version that is not installed: runs its commands on the shop's database. */
+type Version = Record<'asShop' | 'asRoot', (...command: string[]) => ReturnType<Machine['run']>>;
 
-/** {@link runVersion} as root, to change the machine. Its signature must be checked. */
-export const runVersionAsRoot = (machine: Machine, file: string, ...command: string[]) =>
-  unpacked(machine, file, folder => machine.run('env', [...programIn(folder), ...command]));
-
-const programIn = (folder: string): string[] => {
-  const at = (path: string) => join(folder, PROGRAM, path);
-  return [at('node'), `--env-file=${SETTINGS}`, at('bundle/cli.mjs')];
-};
-
-async function unpacked<T>(machine: Machine, file: string, work: (folder: string) => Promise<T>): Promise<T> {
+/**
+ * Unpacks a version for as long as `work` takes. Its signature must be checked before it runs as root.
+ * @param file its package
+ */
+export async function withVersion<T>(
+  machine: Machine,
+  file: string,
+  work: (version: Version) => Promise<T>,
+): Promise<T> {
   const folder = await must(machine, 'No room', 'mktemp', '--directory', '/var/tmp/fixpoint-XXXXXX');
   try {
     await must(machine, `${file} cannot be unpacked`, 'dpkg-deb', '--extract', file, folder);
     await must(machine, folder, 'chmod', '755', folder);
-    return await work(folder);
+    const at = (path: string) => join(folder, PROGRAM, path);
+    const program = [at('node'), `--env-file=${SETTINGS}`, at('bundle/cli.mjs')];
+    const asShop = ['--reuid=fixpoint', '--regid=fixpoint', '--init-groups', '--'];
+    return await work({
+      asShop: (...command) => machine.run('setpriv', [...asShop, ...program, ...command]),
+      asRoot: (...command) => machine.run('env', [...program, ...command]),
+    });
   } finally {
     await machine.run('rm', ['-rf', folder]);
   }

@@ -11,9 +11,8 @@ import {
   installedVersion,
   must,
   Refused,
-  runVersion,
-  runVersionAsRoot,
   versionOf,
+  withVersion,
 } from './release.ts';
 
 /** Packages that were installed, to go back to. */
@@ -83,13 +82,15 @@ async function upgrade(machine: Machine, named: string, backedUp: boolean): Prom
   if (!backedUp) say(`The shop is backed up: ${await backUp(machine)}`);
   const stays = ({ out }: { out: string }) =>
     new Refused(`Nothing is installed, and ${before} goes on selling. ${version} says: ${out.trim()}`);
-  const roles = await runVersionAsRoot(machine, file, 'database', 'roles');
-  // A version from before this command has no new role.
-  if (roles.code !== 0 && roles.code !== EX_USAGE) throw stays(roles);
-  if (roles.code === 0 && roles.out) say(roles.out.trim());
-  const expanded = await runVersion(machine, file, 'database', 'expand');
-  if (expanded.code !== 0) throw stays(expanded);
-  say(expanded.out.trim());
+  await withVersion(machine, file, async ({ asRoot, asShop }) => {
+    const roles = await asRoot('database', 'roles');
+    // A version from before this command has no new role.
+    if (roles.code !== 0 && roles.code !== EX_USAGE) throw stays(roles);
+    if (roles.code === 0 && roles.out) say(roles.out.trim());
+    const expanded = await asShop('database', 'expand');
+    if (expanded.code !== 0) throw stays(expanded);
+    say(expanded.out.trim());
+  });
   const result = await install(machine, file, version);
   try {
     return { ...result, agents: await serveAgents(machine, agents) };
@@ -145,7 +146,7 @@ async function rollBack(machine: Machine, given: string | undefined, check: bool
   const file = given ?? (await keptBefore(machine));
   const version = await versionOf(machine, file);
   // Only looks: a version that lacks something in the database says so.
-  const { code, out } = await runVersion(machine, file, 'ready');
+  const { code, out } = await withVersion(machine, file, ({ asShop }) => asShop('ready'));
   if (code === EX_UNAVAILABLE)
     throw new Refused(
       `There is no way back to ${version}: a newer version has removed something that it uses. ${out.trim()} What is left is the newest backup (fixpoint backup list), without what was sold since: docs/operate/restoring.md`,
