@@ -83,3 +83,13 @@ export const ended = <S extends Item>({ billedAt: _, ...of }: S) => ({
   addressHeldUntil: inDays(28),
   allowedActions: ['reactivate' as const],
 });
+
+/** Two gigabytes per day, one of them uploaded, on each of the last days. */
+export const usedFor = (days: number) => {
+  const used = { downBytes: 1_000_000_000, upBytes: 1_000_000_000 };
+  const day = (ago: number) => ({ ...used, day: inDays(-ago).slice(0, 10) });
+  return {
+    months: [{ ...used, month: inDays(0).slice(0, 7) }],
+    days: Array.from({ length: days }, (_, index) => day(index + 1)),
+  };
+};

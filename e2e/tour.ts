@@ -5,7 +5,7 @@ import { createClient } from '@fixpoint/testkit/client.ts';
 import type { BrowserContext, Page } from '@playwright/test';
 import type { TestStack } from './env.ts';
 import { freshAddress } from './mailbox.ts';
-import { type Answers, behind, ended, inDays, pastDue, showAs } from './shown-as.ts';
+import { type Answers, behind, ended, inDays, pastDue, showAs, usedFor } from './shown-as.ts';
 import { type Say, say } from './texts.ts';
 
 // Imported by URL: otherwise the compiler would check the web client with the server's settings.
@@ -67,16 +67,6 @@ const states: { name: string; path: string; as: Answers }[] = [
     },
   },
 ];
-
-/** Two gigabytes per day, one of them uploaded, on each of the last days. */
-const usedFor = (days: number) => {
-  const used = { downBytes: 1_000_000_000, upBytes: 1_000_000_000 };
-  const day = (ago: number) => ({ ...used, day: inDays(-ago).slice(0, 10) });
-  return {
-    months: [{ ...used, month: inDays(0).slice(0, 7) }],
-    days: Array.from({ length: days }, (_, index) => day(index + 1)),
-  };
-};
 
 /** All entries of the client's table of screens, so that a new screen is included from its first day. */
 export function stops({ subscriptionId, invoiceId, order }: Guide): Stop[] {

@@ -10,6 +10,7 @@ import { subscriptionScreen } from '../screens/subscription.ts';
 import { successScreen } from '../screens/success.ts';
 import { teamScreen } from '../screens/team.ts';
 import { upgradeScreen } from '../screens/upgrade.ts';
+import { showAs, usedFor } from '../shown-as.ts';
 import { say } from '../texts.ts';
 
 const t = say('en');
@@ -75,6 +76,8 @@ test('A company of three: the owner buys, a buyer upgrades with the saved card, 
   const theirs = accountScreens(phone, th, 'th');
 
   await test.step('the member sees their devices only, and connects the phone in eight taps', async () => {
+    // A day is shown when it is over.
+    await showAs(phone, { getBandwidth: line => ({ ...line, ...usedFor(3) }) });
     let taps = 1; // the link in the email
     const tap = async (what: Locator) => {
       taps += 1;
@@ -92,6 +95,7 @@ test('A company of three: the owner buys, a buyer upgrades with the saved card, 
       .getByRole('button', { name: th('app.close') })
       .tap();
     await expect(screen.row('android')).toBeVisible();
+    await expect(phone.getByText(th('bandwidth.usage.ownDays'))).toBeVisible();
     expect(await overflow(phone)).toEqual([]);
     await expect(phone.getByText(th('team.member.full'))).toBeVisible();
     await expect(phone.getByText('THB')).toHaveCount(0);

@@ -8,8 +8,11 @@ const GB = 1_000_000_000;
 
 type Used = { downBytes: number; upBytes: number };
 
-/** Usage by month and by day, newest first. */
-export function UsageHistory({ bandwidth: { months, days } }: { bandwidth: Bandwidth }) {
+/**
+ * Usage by month and by day, newest first. `isShared`: others have devices in the subscription, so it says whose days these are.
+ */
+export function UsageHistory(props: { bandwidth: Bandwidth; isShared: boolean }) {
+  const { months, days } = props.bandwidth;
   const t = useText();
   const { day, month, number } = useFormat();
   const gb = (bytes: number) => number(Math.round((bytes / GB) * 100) / 100);
@@ -30,7 +33,11 @@ export function UsageHistory({ bandwidth: { months, days } }: { bandwidth: Bandw
         <Bars rows={months.map(one => row(one.month, month(one.month), one))} />
       </Section>
       {days.length > 0 && (
-        <Section level={3} title={t('bandwidth.usage.days')}>
+        <Section
+          level={3}
+          title={t('bandwidth.usage.days')}
+          lead={props.isShared && t('bandwidth.usage.ownDays')}
+        >
           <Bars rows={days.map(one => row(one.day, day(one.day), one))} />
         </Section>
       )}

@@ -70,7 +70,7 @@ export function Screen() {
           <Section title={t('bandwidth.usage.title')} lead={t('bandwidth.usage.lead')}>
             <Stack gap={8}>
               <Usage subscription={both.of} />
-              <UsageHistory bandwidth={both.line} />
+              <UsageHistory bandwidth={both.line} isShared={both.of.people > 1} />
             </Stack>
           </Section>
         )}

@@ -8,8 +8,9 @@ import { LoadError } from '../../shop/load-error.tsx';
 import { useMemberSubscription, type WithDevices } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import { MemberName, MemberStatus } from './member-name.tsx';
+import { MemberUsage } from './member-usage.tsx';
 
-/** One subscription as a member sees it: its address, whether they are connected, and their own devices. */
+/** One subscription as a member sees it: its address, whether they are connected, their own devices and what these used. */
 export function MemberSubscription({ id }: { id: string }) {
   const t = useText();
   const { data, error, isPending, refetch } = useMemberSubscription(id);
@@ -42,6 +43,7 @@ export function MemberSubscription({ id }: { id: string }) {
             />
           </>
         )}
+        {data && <MemberUsage id={id} />}
       </Stack>
     </Page>
   );
