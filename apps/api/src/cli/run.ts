@@ -164,7 +164,7 @@ async function shown({ done, operation }: Command, parsed: Parsed, data: unknown
 /** Writes the file of an answer. It may name customers, so only its owner may read it. */
 async function saved({ download }: Operation, { output }: Parsed, data: unknown): Promise<unknown> {
   if (!download) return data;
-  const { content, ...rest } = data as { name: string; content: string | Uint8Array };
+  const { content, ...rest } = data as { name: string; content: string | AsyncIterable<Uint8Array> };
   const name = output ?? rest.name;
   await writeFile(name, content, { mode: 0o600 });
   return { ...rest, name };

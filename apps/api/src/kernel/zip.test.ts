@@ -27,10 +27,25 @@ function read(zip: Buffer): Record<string, string> {
   return files;
 }
 
-test('an archive has every file with its name, also beyond ASCII and of no length', () => {
+const packed = async (files: Record<string, string>) => {
+  const named = Object.entries(files).map(([name, text]) => ({ name, read: async () => text }));
+  return Buffer.concat(await Array.fromAsync(zipOf(named)));
+};
+
+test('an archive has every file with its name, also beyond ASCII and of no length', async () => {
   const files = { 'a/ใบเสร็จ.txt': 'one', empty: '', 'z.csv': 'x,y\r\n' };
-  const packed = zipOf(Object.entries(files).map(([name, text]) => ({ name, content: Buffer.from(text) })));
-  expect(read(packed)).toEqual(files);
+  expect(read(await packed(files))).toEqual(files);
+});
+
+test('an archive counts more files than a plain zip can', async () => {
+  const zip = await packed(Object.fromEntries(Array.from({ length: 65_600 }, (_, n) => [`${n}.pdf`, ''])));
+  const end = zip.lastIndexOf(Buffer.from('PK\x06\x06'));
+  expect(zip.readBigUInt64LE(end + 32)).toBe(65_600n);
+});
+
+test('an archive fails when a file cannot be read', async () => {
+  const read = () => Promise.reject(new Error('gone'));
+  await expect(Array.fromAsync(zipOf([{ name: 'a.pdf', read }]))).rejects.toThrow('gone');
 });
 
 test('a CSV file quotes what it must, and no spreadsheet executes a cell', () => {

@@ -14,7 +14,8 @@ export const exportOperations = {
     positional: ['month'],
     data: z.object({
       name: z.string(),
-      content: z.instanceof(Uint8Array),
+      /** Bytes as they are read: a month of a large shop has gigabytes of PDFs. */
+      content: z.custom<AsyncIterable<Uint8Array>>(),
       rows: z.record(z.string(), z.int()),
       documents: z.int(),
     }),

@@ -1,6 +1,6 @@
 import { type Expression, sql } from 'kysely';
 import { csvOf } from '../../kernel/csv.ts';
-import { type ZipFile, zipOf } from '../../kernel/zip.ts';
+import { type FileOfZip, zipOf } from '../../kernel/zip.ts';
 import type { Db } from '../../ports/database.ts';
 import { checkDatabase } from './check.ts';
 
@@ -17,7 +17,7 @@ const units = (minor: Expression<number | null>) =>
 
 /**
  * The documents of a month that is over, by the day of their number, with the payments that came and the refunds that were
- * begun in it, by the day in Bangkok.
+ * begun in it, by the day in Bangkok. The PDFs are read while `content` is.
  * @param month `2026-11`
  * @throws NotExportable also while the books do not balance
  */
@@ -34,7 +34,7 @@ export async function exportMonth(db: Db, now: Date, month: string) {
   };
   const files = Object.entries(tables).map(([name, rows]) => ({
     name: `${name}.csv`,
-    content: Buffer.from(csvOf(COLUMNS[name as keyof typeof tables], rows)),
+    read: async () => csvOf(COLUMNS[name as keyof typeof tables], rows),
   }));
   const documents = await documentsOf(db, first, next);
   return {
@@ -136,13 +136,13 @@ const refundsOf = (db: Db, first: Date, next: Date): Promise<Row[]> =>
     .orderBy('refund.id')
     .execute();
 
-/** PDFs of the invoices, receipts and credit notes of the month. */
-async function documentsOf(db: Db, first: Date, next: Date): Promise<ZipFile[]> {
+/** The PDFs of the invoices, receipts and credit notes of the month. Each is read alone: a large shop has gigabytes of them. */
+async function documentsOf(db: Db, first: Date, next: Date): Promise<FileOfZip[]> {
   const rows = await db
     .selectFrom('document')
     .innerJoin('invoice', 'invoice.id', 'document.invoice_id')
     .leftJoin('credit_note', 'credit_note.id', 'document.credit_note_id')
-    .select(['document.kind', 'document.pdf'])
+    .select(['document.id', 'document.kind'])
     .select(sql<string>`coalesce(credit_note.number, invoice.number)`.as('number'))
     .where('invoice.number', 'is not', null)
     .where(({ or, and, eb }) =>
@@ -154,5 +154,15 @@ async function documentsOf(db: Db, first: Date, next: Date): Promise<ZipFile[]> 
     .orderBy('number')
     .orderBy('document.kind')
     .execute();
-  return rows.map(({ kind, number, pdf }) => ({ name: `${kind}/${number}.pdf`, content: pdf }));
+  return rows.map(({ id, kind, number }) => ({
+    name: `${kind}/${number}.pdf`,
+    async read() {
+      const row = await db
+        .selectFrom('document')
+        .select('pdf')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      return row.pdf;
+    },
+  }));
 }
