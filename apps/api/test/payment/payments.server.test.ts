@@ -1,9 +1,8 @@
 import { beginOrder, cardPaymentOf, confirmCard, emailTo, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
-import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
-import { whileLocked } from '../helpers/while-locked.ts';
+import { lockWaits, whileLocked } from '../helpers/while-locked.ts';
 
 /** Payments under bad timing. Findings cite commit f1537f7; each test states its regression. */
 const MINUTE_MS = 60_000;
@@ -192,11 +191,7 @@ describe('FM1 money that was taken is counted', () => {
     let confirmed: ReturnType<NewOrder['confirm']> | undefined;
     const answer = await whileLocked(shop, lock, order.press, async () => {
       confirmed = order.confirm();
-      await until(async () => {
-        const waits = await sql`select from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`.execute(shop.db);
-        return waits.rows.length >= 2;
-      }, 'both wait');
+      await lockWaits(shop, 2);
     });
     expect(answer.code).toBe('0000');
     expect((await confirmed)!.status).toMatch(/paid|fulfilled/);

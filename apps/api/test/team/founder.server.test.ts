@@ -16,6 +16,7 @@ import { customerPage } from '../../src/modules/staff/customer-page.ts';
 import { findCustomers } from '../../src/modules/staff/find-customer.ts';
 import { createAuthenticator } from '../account/authenticator.ts';
 import { proveHuman } from '../helpers/people.ts';
+import { lockWaits, whileLocked } from '../helpers/while-locked.ts';
 import { followed, leaveAlone, savedCard } from '../subscription/renewing.ts';
 import { invitationTo, newColleague, openSocket } from './people.ts';
 
@@ -273,6 +274,39 @@ test('what a founder who left is erased with is theirs, and the customer’s ord
   const again = (await logIn(second.email)).client;
   const { items } = (await again.subscription.mySubscription({ body: {} })).data!;
   expect(items.map(({ id }) => id)).toEqual([founder.subscriptionId]);
+});
+
+test('two founders join, and then leave each other’s customers at one moment without a deadlock', async () => {
+  const other = await shop.customer(`mirrored-${count}`);
+  const otherId = (await other.client.auth.profile()).data!.id;
+  await newColleague(shop, other.client, `others-second-${count}@example.com`, 'owner');
+  await founder.client.team.invite({ body: { email: other.email, role: 'buyer' } });
+  await other.client.team.invite({ body: { email: founder.email, role: 'buyer' } });
+  const invitations = await Promise.all([founder, other].map(({ email }) => invitationTo(shop, email)));
+  type Call = () => Promise<{ code: string }>;
+  /** Both wait for the second founder's customer, who is the first to get on. */
+  const atOnce = async (founders: Call, others: Call) => {
+    let first: ReturnType<Call> | undefined;
+    const lock = `select from customer where id = '${otherId}' for no key update`;
+    const { code } = await whileLocked(shop, lock, others, async () => {
+      first = founders();
+      await lockWaits(shop, 2);
+    });
+    expect([(await first)!.code, code]).toEqual(['0000', '0000']);
+  };
+  await atOnce(
+    () => founder.client.team.joinTeam({ body: { invitation: invitations[0]! } }),
+    () => other.client.team.joinTeam({ body: { invitation: invitations[1]! } }),
+  );
+  await atOnce(
+    () => founder.client.team.leave(),
+    () => other.client.team.leave(),
+  );
+  const [own, theirs] = [await logIn(founder.email), await logIn(other.email)];
+  const worksFor = async ({ client }: typeof own) =>
+    (await client.auth.profile()).data!.customers.map(({ id, role }) => ({ id, role }));
+  expect(await worksFor(own)).toEqual([{ id: otherId, role: 'buyer' }]);
+  expect(await worksFor(theirs)).toEqual([{ id: companyId, role: 'buyer' }]);
 });
 
 test('who was only invited owns nothing because of a changed log-in', async () => {

@@ -5,7 +5,7 @@ import { endAllSubscriptions, hasRunning } from '../subscription/index.ts';
 import type { AccountDeps } from './account.ts';
 import { wantFactor } from './confirm.ts';
 import { EMAILS_MS } from './erase-accounts.ts';
-import { endMembership, lockPeople } from './memberships.ts';
+import { endMembership, lockPeople, lockWorkOf } from './memberships.ts';
 import { checkOwnPassword } from './secret-tries.ts';
 import { endAllSessions } from './set-password.ts';
 import { whole } from './whole.ts';
@@ -53,13 +53,13 @@ export async function endAccount(
   if (refused) return refused;
 
   return whole(db, async tx => {
-    // A weak lock: bookings that hold an order lock may still reference the customer. New logins and orders take a share lock.
+    // New logins and orders take a share lock.
+    await lockWorkOf(tx, customerId);
     const user = await tx
       .selectFrom('customer')
       .select(['email', 'language'])
       .where('id', '=', customerId)
       .where('founder_id', 'is', null)
-      .forNoKeyUpdate()
       .executeTakeFirst();
     if (!user) return refuse('sessionExpired');
     const alone = await endsWith(tx, customerId);

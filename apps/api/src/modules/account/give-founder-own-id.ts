@@ -14,16 +14,17 @@ const MADE_FOR = ['recovery_code', 'passkey'] as const;
 /**
  * Gives the user who founded a customer an ID of their own, so that they are like everybody else who works for it. Their
  * log-in, devices and memberships go on under the new ID, and emailed codes and links end; the customer keeps everything
- * else, and nobody logs in by its ID any more. The people of the customer are locked.
+ * else, and nobody logs in by its ID any more.
+ * @param customers those that the user works for, locked by `lockWorkOf`
  * @returns the user's new ID
  */
 export async function giveFounderOwnId(
   deps: Pick<AccountDeps, 'clock' | 'live' | 'vault' | 'moveWork'>,
   tx: Db,
   customerId: string,
+  customers: readonly string[],
 ): Promise<string> {
   const { clock, live } = deps;
-  const customers = await lockCustomersOf(tx, customerId);
   const move = { from: customerId, to: newId('cus'), customers };
   await endEmailedSecrets(tx, customerId, clock.now());
   const user = await addSuccessor(tx, move);
@@ -40,20 +41,6 @@ export async function giveFounderOwnId(
   await tx.updateTable('customer').set(user).where('id', '=', move.to).execute();
   await live.disconnect(tx, `user:${customerId}`);
   return move.to;
-}
-
-/** Locks the customers that a user works for, after the user's own, in the order in which everybody does. */
-async function lockCustomersOf(tx: Db, userId: string): Promise<string[]> {
-  const others = await tx
-    .selectFrom('membership')
-    .select('customer_id')
-    .where('user_id', '=', userId)
-    .where('customer_id', '<>', userId)
-    .orderBy('customer_id')
-    .execute();
-  for (const { customer_id } of others)
-    await tx.selectFrom('customer').select('id').where('id', '=', customer_id).forNoKeyUpdate().execute();
-  return [userId, ...others.map(({ customer_id }) => customer_id)];
 }
 
 /** Adds the row that the log-in hangs on from now on. @returns what it gets once the row of before has given it up */

@@ -15,7 +15,16 @@ export { accountHandlers, customerHandlers, sendTokens } from './handlers.ts';
 export { activeAccount, liftWaits, waitsOf } from './lift-waits.ts';
 export { issueLink } from './links.ts';
 export { type OpenedSession, openSession } from './log-in.ts';
-export { addMembership, changeMembership, endMembership, lockPeople, openNext } from './memberships.ts';
+export {
+  addMembership,
+  changeMembership,
+  endMembership,
+  holdWorkOf,
+  lockCustomers,
+  lockPeople,
+  lockWorkOf,
+  openNext,
+} from './memberships.ts';
 export { ownAccountHandlers } from './own-handlers.ts';
 export { createPasswords, refuseCommon } from './passwords.ts';
 export { repeatDeletion } from './repeat-deletion.ts';

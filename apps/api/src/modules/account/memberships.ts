@@ -1,4 +1,5 @@
 import type { TeamRole } from '@fixpoint/contract/team-role.ts';
+import { sql } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
@@ -8,6 +9,31 @@ import type { AccountDeps } from './account.ts';
 
 type Of = { customerId: string; userId: string };
 type Deps = { clock: Clock; live: LiveBus; jobs: Jobs };
+
+/**
+ * Locks customers in the order of their IDs until the transaction is over, so that two users who work for each other's cannot
+ * deadlock. Whoever locks several locks all of them by this, before any other. Bookings may still reference the customers.
+ */
+export async function lockCustomers(tx: Db, ids: readonly string[]): Promise<void> {
+  const rows = tx
+    .selectFrom('customer')
+    .select('id')
+    .where('id', 'in', [...ids]);
+  await rows.orderBy('id').forNoKeyUpdate().execute();
+}
+
+/** Has whoever else adds a customer to those that a user works for wait until the transaction is over. */
+export const holdWorkOf = (tx: Db, userId: string) =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${`work of ${userId}`}, 0))`.execute(tx);
+
+/** Locks a user and all customers that they work for until the transaction is over. @returns their IDs */
+export async function lockWorkOf(tx: Db, userId: string): Promise<string[]> {
+  await holdWorkOf(tx, userId);
+  const works = tx.selectFrom('membership').select('customer_id').where('user_id', '=', userId);
+  const ids = new Set([userId, ...(await works.execute()).map(({ customer_id }) => customer_id)]);
+  await lockCustomers(tx, [...ids]);
+  return [...ids];
+}
 
 /**
  * Locks the people of an active customer until the transaction is over, and reads them.

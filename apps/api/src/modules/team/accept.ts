@@ -7,6 +7,8 @@ import {
   type AccountDeps,
   addMembership,
   addUser,
+  holdWorkOf,
+  lockCustomers,
   lockPeople,
   type OpenedSession,
   openNext,
@@ -49,16 +51,17 @@ export function joinTeam(
 ): Promise<Refusal | { customerId: string }> {
   const { db, clock } = deps;
   return db.transaction().execute(async tx => {
-    // First the user, so that nobody gives them another ID meanwhile.
+    await holdWorkOf(tx, userId);
+    const found = await readInvitation(tx, clock, token);
+    // The user, too, so that nobody gives them another ID meanwhile.
+    await lockCustomers(tx, found ? [userId, found.customerId] : [userId]);
     const user = await tx
       .selectFrom('customer')
       .select('email')
       .where('id', '=', userId)
       .where('status', '=', 'active')
       .where('founder_id', 'is', null)
-      .forShare()
       .executeTakeFirst();
-    const found = await readInvitation(tx, clock, token);
     const people = found ? await lockPeople(tx, found.customerId) : [];
     if (!found || people.length === 0) return refuse('tokenInvalid');
     if (user?.email !== found.email) return refuseFields({ invitation: 'team.invitation.otherEmail' });

@@ -4,7 +4,13 @@ import { newCorrelation } from '../../crypto/secrets.ts';
 import type { Actor } from '../../kernel/caller.ts';
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
-import { changeMembership, endMembership, giveFounderOwnId, lockPeople } from '../account/index.ts';
+import {
+  changeMembership,
+  endMembership,
+  giveFounderOwnId,
+  lockPeople,
+  lockWorkOf,
+} from '../account/index.ts';
 import { allowForRole } from './allowances.ts';
 import { endInvitationsBy } from './invitations.ts';
 import type { TeamDeps } from './invite.ts';
@@ -21,11 +27,13 @@ const change = (
   work: (tx: Db, of: Actor) => Promise<unknown>,
 ): Promise<Refusal | Record<string, never>> =>
   deps.db.transaction().execute(async tx => {
-    const refused = refusedChange(await lockPeople(tx, customerId), actorId, wanted);
-    if (refused) return refuse(refused);
     const userId = 'userId' in wanted ? wanted.userId : actorId;
     const moves = userId === customerId && endsPart(wanted);
-    await work(tx, { customerId, userId: moves ? await giveFounderOwnId(deps, tx, customerId) : userId });
+    const customers = moves ? await lockWorkOf(tx, userId) : [];
+    const refused = refusedChange(await lockPeople(tx, customerId), actorId, wanted);
+    if (refused) return refuse(refused);
+    const ownId = moves ? await giveFounderOwnId(deps, tx, customerId, customers) : userId;
+    await work(tx, { customerId, userId: ownId });
     return {};
   });
 
