@@ -276,6 +276,29 @@ test('what a founder who left is erased with is theirs, and the customer’s ord
   expect(items.map(({ id }) => id)).toEqual([founder.subscriptionId]);
 });
 
+test('who has handed over deletes their log-in in one step; the customer goes on without them', async () => {
+  const [own, theirs] = [await addKey(founder.client, 'own'), await addKey(second.client, 'theirs')];
+  const body = { action: 'delete' as const, currentPassword: PASSWORD };
+  expect((await founder.client.auth.deleteAccount({ body })).code).toBe('8807');
+  expect((await founder.client.team.handOver({ body: { userId: second.userId } })).code).toBe('0000');
+  expect((await founder.client.auth.deleteAccount({ body })).code).toBe('0000');
+  expect((await founder.client.auth.profile()).code).toBe('8001');
+  expect((await logIn(founder.email)).code).toBe('8005');
+  await emailTo(shop, founder.email, /deleted your account/);
+  expect(await peopleOf(second.client)).toEqual([{ email: second.email, role: 'owner' }]);
+  const query = { id: founder.subscriptionId };
+  const kept = (await second.client.subscription.getSubscription({ query })).data!;
+  expect(kept).toMatchObject({ status: 'active', cancelAtPeriodEnd: false, keys: [{ id: theirs.data!.id }] });
+  const keys = shop.db.selectFrom('vpn_key').select('name').where('id', '=', own.data!.id);
+  await until(async () => {
+    await shop.sweep();
+    shop.clock.advance(DAY_MS);
+    return (await keys.executeTakeFirst())?.name !== 'own';
+  }, 'the log-in is erased');
+  const customers = shop.db.selectFrom('customer').select(['status', 'founder_id']);
+  expect(await customers.where('id', '=', companyId).executeTakeFirst()).toMatchObject({ status: 'active' });
+});
+
 test('two founders join, and then leave each other’s customers at one moment without a deadlock', async () => {
   const other = await shop.customer(`mirrored-${count}`);
   const otherId = (await other.client.auth.profile()).data!.id;

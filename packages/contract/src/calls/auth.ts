@@ -188,7 +188,7 @@ export const authCalls = {
      * `data.stepUp`).
      */
     summary:
-      'Disable or delete the account; refused with 8007 while a subscription runs uncancelled or is paid for, and with 8807 while others work for it',
+      'Disable or delete the account; refused with 8007 while a subscription runs uncancelled or is paid for, and with 8807 for an owner who founded it, or is the last, while others work for it',
     body: z.strictObject({ action: z.enum(['disable', 'delete']), currentPassword: password }),
     data: done,
   }),
