@@ -34,7 +34,7 @@ export const follow = (machine: ReleaseScene['shop'], commands: readonly string[
 export async function installShop(scene: ReleaseScene, phase = untimed) {
   const { shop } = scene;
   await scene.openPostgres();
-  // The script of the host asks its mirrors first, and waits two minutes for a name server that is not there.
+  // The script of the host asks its mirrors first, and waits twenty seconds for a name server that is not there.
   await openMirror(scene.host, scene.folder);
   await scene.deliver();
   await phase('package', async () => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => shop?.stop());
 
 const STUBS = {
-  'apt-get': `case "$*" in *install*) cat "$(eval echo \\$$#)" > $OUT/installed; cat /proc/[0-9]*/cmdline | tr '\\0' ' ' > $OUT/processes; touch /etc/fixpoint-agent.env;; esac`,
+  'apt-get': `case "$*" in *update*) exit \${UPDATE_ENDS:-0};; *install*) for last; do :; done; cat "$last" > $OUT/installed; cat /proc/[0-9]*/cmdline | tr '\\0' ' ' > $OUT/processes; touch /etc/fixpoint-agent.env;; esac`,
   systemctl:
     'if [ $1 = restart ]; then cp /etc/fixpoint-agent.env $OUT/settings; touch /var/lib/fixpoint-agent/identity.json; fi',
 };
@@ -71,6 +71,17 @@ test.skipIf(process.getuid?.() !== 0)(
       expect(await file(name), name).not.toContain(secret);
     }
     expect(text).not.toContain(secret);
+  },
+);
+
+test.skipIf(process.getuid?.() !== 0)(
+  'a machine whose sources of packages do not answer is told what to check, and becomes a host if it lacks none',
+  async () => {
+    const { line = '' } = await shop.addHost();
+    const { code, text, file } = await paste(line, 'export UPDATE_ENDS=100');
+    expect(text).toMatch(/do not answer.*check the name server/);
+    expect(text).toContain('is a VPN host now.');
+    expect([code, await file('installed')]).toEqual([0, 'package 0.2.0+20270101000000']);
   },
 );
 

@@ -80,9 +80,15 @@ fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 /usr/lib/apt/apt-helper -qq download-file "$pages${HOST_SETUP_PATH}/$hash/$name" "$folder/$name" "SHA256:$hash"
-# A source of another program that is unreachable must not stop it.
-apt-get -qq update || true
-DEBIAN_FRONTEND=noninteractive apt-get -qq install --yes "$folder/$name"
+# No name server or mirror that does not answer holds it up for minutes.
+export DEBIAN_FRONTEND=noninteractive RES_OPTIONS='timeout:3 attempts:1'
+packages() {
+  apt-get -qq -o Acquire::Retries=0 -o Acquire::http::Timeout=20 -o Acquire::https::Timeout=20 "$@"
+}
+unreachable='Some sources of packages do not answer. If they are the ones of Debian, check the name server of /etc/resolv.conf.'
+# A source of another program that is unreachable must not stop it: apt calls that a warning.
+packages -o APT::Update::Error-Mode=any update || echo "$unreachable" >&2
+packages install --yes "$folder/$name"
 sed -i '/^AGENT_SHOP=/d; /^AGENT_TOKEN=/d' "$settings"
 printf 'AGENT_SHOP=%s\\nAGENT_TOKEN=%s\\n' "https://$shop:$port" "$token" >> "$settings"
 systemctl enable --quiet fixpoint-agent
