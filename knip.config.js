@@ -49,7 +49,7 @@ export default {
       // Helpers of soak tests.
       project: [
         'scripts/**/*.{mjs,ts}!',
-        '!scripts/testing/{build-release,going-live-page,guide-scene,guide-walks,install-shop,local-mirror,release-scene,set-up-findings,stopwatch,walk-guide,watch-tunnels}.ts!',
+        '!scripts/testing/{build-release,going-live-page,guide-scene,guide-walks,install-shop,local-mirror,release-scene,set-up-findings,ssh-server,stopwatch,walk-guide,watch-tunnels}.ts!',
       ],
       ignoreDependencies: ['@biomejs/biome', '@swc/core', /secretlint/],
     },

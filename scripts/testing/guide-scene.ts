@@ -1,7 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { bootMachine, type Machine } from '@fixpoint/agent/testing/machine.ts';
+import { ADDRESSES, buildCustomer } from '@fixpoint/sandbox/internet/namespaces.ts';
 import { openMirror } from './local-mirror.ts';
 import { openReleaseScene } from './release-scene.ts';
+import { downloadSshServer, openSsh } from './ssh-server.ts';
 import type { Actor, Run } from './walk-guide.ts';
 
 export type Bought = {
@@ -29,11 +32,18 @@ export async function openGuideScene() {
   await openMirror(scene.host, scene.folder);
   for (const machine of [scene.shop, scene.host]) await scene.openPostgres(machine);
   await scene.deliver();
+  const packages = join(scene.folder, 'ssh');
+  const hasSsh = await downloadSshServer(packages).then(
+    () => true,
+    () => false,
+  );
+  let canary: Machine | undefined;
 
   const as = { root: [], postgres: ['runuser', '-u', 'postgres', '--'] };
   const machines: Record<Actor, (script: string) => Promise<string>> = {
     'root of the shop': script => scene.shop.run('bash', '-c', `cd /root; ${script}`),
     'root of the host': script => scene.host.run('bash', '-c', `cd /root; ${script}`),
+    'root of the canary': script => canary!.run('bash', '-c', `cd /root; ${script}`),
     'postgres of the shop': script => scene.shop.run(...as.postgres, 'bash', '-c', `cd /tmp; ${script}`),
     'postgres of the host': script => scene.host.run(...as.postgres, 'bash', '-c', `cd /tmp; ${script}`),
   };
@@ -44,6 +54,8 @@ export async function openGuideScene() {
   return {
     ...scene,
     standIns,
+    /** Whether machines can log in to each other. */
+    hasSsh,
     run,
     onShop,
     onHost: machines['root of the host'],
@@ -64,8 +76,24 @@ export async function openGuideScene() {
       );
       await scene.ask({ serve: tokenIn(said) });
     },
+    /**
+     * Boots a canary on the internet, and lets root of the shop log in to it and to the host.
+     * @returns its address
+     */
+    async openCanary(): Promise<string> {
+      const { namespace, address } = await buildCustomer(scene.region.id);
+      canary = await bootMachine(namespace, join(scene.folder, 'canary-disk'));
+      await openSsh(scene.shop, { machine: scene.host, address: ADDRESSES.host }, packages);
+      await openSsh(scene.shop, { machine: canary, address }, packages);
+      await scene.trust(scene.shop);
+      return address;
+    },
     /** Writes a file in the home of root of the shop. */
     write: (name: string, text: string) => writeFile(join(scene.shop.root, 'root', name), text),
+    async close(): Promise<void> {
+      await canary?.off();
+      await scene.close();
+    },
   };
 }
 

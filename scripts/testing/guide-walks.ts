@@ -1,29 +1,55 @@
 import { ADDRESSES } from '@fixpoint/sandbox/internet/namespaces.ts';
 import { type GuideScene, tokenIn } from './guide-scene.ts';
 import { answersFile } from './install-shop.ts';
+import { QUIET } from './release-scene.ts';
 import type { Guide, Rule } from './walk-guide.ts';
 
 const CHECKOUT =
-  'needs a checkout and the registry of npm (scripts/going-live.server.soak.test.ts follows it)';
+  'sets up a checkout, from the registry of npm (scripts/going-live.server.soak.test.ts runs the commands of the shop in one)';
 const BUILD =
   'builds, which no server of a shop does (scripts/vpn-host.tunnel.soak.test.ts installs what it builds)';
 const PODMAN =
   'needs a registry of images for PostgreSQL and Caddy (scripts/container-image.server.soak.test.ts starts the image)';
-const SSH = 'needs ssh to two machines (scripts/vpn-host.tunnel.soak.test.ts proves without it)';
-const ENDLESS = 'follows a log for ever';
-const DEVELOPER = 'is for developers';
-const DEMO = 'is the trial from a checkout';
+const SSH = 'needs openssh-server, which this machine can neither find nor download';
+const ENDLESS = 'follows for ever the log of a unit that only a checkout has';
+const DEVELOPER = 'adds the example of a migration to a checkout';
+const DEMO = 'is the trial from a checkout, whose stack the journeys run (e2e)';
+const OWN_HOST = 'runs in scripts/vpn-host.tunnel.soak.test.ts, which reads it from this page';
 
 const NEWER = 'Install a newer version';
+const BACK_UP = '10. Back up';
 
 /** The package that was installed first, which the server does not keep. */
 const FIRST = '/root/fixpoint_0.2.0_amd64.deb';
 
 const ON_HOST: Rule = { by: 'root of the host' };
+const ON_CANARY: Rule = { by: 'root of the canary' };
 /** It exits with 1 while something is left to do, or open. */
 const TELLS: Rule = { ends: [0, 1] };
 /** There is none in this shop, because only a provider that fails makes one: the shop says so. */
 const NONE: Rule = { ends: [1] };
+
+/** The proof that no logs are kept: by ssh from the shop, on the canary, and verified by anybody. */
+const PROOF: Record<string, Rule> = {
+  'fixpoint no-logs': {},
+  'NAME=': ON_CANARY,
+  openvpn: ON_CANARY,
+  until: ON_CANARY,
+  // Nobody has the name.
+  getent: { ...ON_CANARY, ends: [2] },
+  'curl --max-time': ON_CANARY,
+  exec: ON_CANARY,
+  kill: ON_CANARY,
+  'cat > canary.json': ON_CANARY,
+  sleep: {},
+  ssh: {},
+  // The host trusts the shop's certificate.
+  'curl -s': ON_HOST,
+  jq: ON_HOST,
+  openssl: ON_HOST,
+};
+const without = (rules: Record<string, Rule>, not: string): Record<string, Rule> =>
+  Object.fromEntries(Object.keys(rules).map(line => [line, { not }]));
 
 /**
  * Every guide, in the order in which an operator needs them, with what its text does not say: who runs a command, what its
@@ -50,6 +76,14 @@ export function guideWalks(scene: () => GuideScene, words: Record<string, string
     words.TOKEN = tokenIn(said);
   };
 
+  const proof: Record<string, string> = {
+    HOST: ADDRESSES.host,
+    SERVER: QUIET.address,
+    SERVER6: QUIET.address6,
+    // Only these machines trust the shop's certificate, and Node.js is told so.
+    'fixpoint no-logs': 'NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt fixpoint no-logs',
+  };
+
   return [
     {
       page: 'docs/operate/install.md',
@@ -64,6 +98,7 @@ export function guideWalks(scene: () => GuideScene, words: Record<string, string
     },
     {
       page: 'docs/operate/going-live.md',
+      without: [BACK_UP],
       rules: {
         'apt-get update': { not: CHECKOUT },
         'apt-get install --yes sudo': { not: CHECKOUT },
@@ -83,13 +118,40 @@ export function guideWalks(scene: () => GuideScene, words: Record<string, string
         'fixpoint payments check': TELLS,
         'fixpoint alerts': TELLS,
         'fixpoint alerts test': {},
-        'fixpoint backup': { not: 'is a part of docs/operate/backup.md' },
+        'fixpoint host add': { words: { '203.0.113.0/24': `${ADDRESSES.pool}+${ADDRESSES.pool6}` } },
       },
       before: {
         '8. Make the first purchase': () => buy('first@example.com'),
         '9. Be told': () => scene().set('ALERT_EMAIL=ops@example.com'),
       },
       heard: { 'fixpoint host add': hearToken },
+    },
+    {
+      page: 'docs/operate/no-logs.md',
+      get rules() {
+        return scene().hasSsh ? PROOF : without(PROOF, SSH);
+      },
+      before: {
+        '': async () => {
+          if (!scene().hasSsh) return;
+          const { profiles } = await scene().buyer('canary@example.com');
+          await scene().write('canary.ovpn', profiles[0]!);
+          proof.CANARY = await scene().openCanary();
+          return proof;
+        },
+        'Run the steps by hand': async () => {
+          if (!scene().hasSsh) return;
+          await scene().onShop(`scp canary.ovpn root@${proof.CANARY}:`);
+          return { ...proof, OWN_ADDRESS: proof.CANARY };
+        },
+      },
+      heard: {
+        'fixpoint no-logs': said => mustSay(said, 'Published: /no-logs.json'),
+        'cat > canary.json': async () => {
+          await scene().onShop(`scp root@${proof.CANARY}:canary.json .`);
+        },
+        openssl: said => mustSay(said, 'Verified Successfully'),
+      },
     },
     {
       page: 'docs/operate/backup.md',
@@ -102,6 +164,8 @@ export function guideWalks(scene: () => GuideScene, words: Record<string, string
         '3. Verify it each week': () => broughtHome(),
       },
     },
+    // It leads to that page, which makes its settings.
+    { page: 'docs/operate/going-live.md', only: [BACK_UP] },
     {
       page: 'docs/operate/alerts.md',
       rules: { 'fixpoint alerts': TELLS, 'fixpoint alerts test': {} },
@@ -214,24 +278,6 @@ export function guideWalks(scene: () => GuideScene, words: Record<string, string
       before: { '2. Settings and secrets': () => scene().write('fixpoint.env', '') },
     },
     {
-      page: 'docs/operate/no-logs.md',
-      rules: Object.fromEntries(
-        [
-          'fixpoint',
-          'NAME=',
-          'openvpn',
-          'sleep',
-          'getent',
-          'curl',
-          'exec',
-          'kill',
-          'ssh',
-          'jq',
-          'openssl',
-        ].map(beginning => [beginning, { not: SSH }]),
-      ),
-    },
-    {
       page: 'docs/operate/scaling.md',
       rules: {
         'psql ': { by: 'postgres of the shop' },
@@ -252,10 +298,13 @@ export function guideWalks(scene: () => GuideScene, words: Record<string, string
     {
       page: 'README.md',
       rules: {
-        'npm ': { not: DEMO },
-        'apt-get': { not: BUILD },
-        echo: { not: BUILD },
-        systemctl: { not: BUILD },
+        'npm start': { not: DEMO },
+        'npm run demo': { not: DEMO },
+        'npm run build-agent': { not: BUILD },
+        'npm run shop': { not: OWN_HOST },
+        'apt-get': { not: OWN_HOST },
+        echo: { not: OWN_HOST },
+        systemctl: { not: OWN_HOST },
       },
     },
     {

@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { bootMachine } from '@fixpoint/agent/testing/machine.ts';
+import { bootMachine, type Machine } from '@fixpoint/agent/testing/machine.ts';
 import { root } from '@fixpoint/dev-stack/env.ts';
 import {
   ADDRESSES,
   buildHost,
   buildInternet,
+  ifIpv6,
   namespaceOf,
   removeRegion,
   spawnIn,
@@ -18,6 +19,9 @@ import {
 import { buildRelease } from './build-release.ts';
 
 const run = promisify(execFile);
+
+/** A web server that nobody visits unless told. */
+export const QUIET = { address: '192.0.2.30', address6: '2001:db8:0:1::30' };
 
 /**
  * A release, and two machines of a region on which its packages are installed: the shop's is the internet's only server, the
@@ -32,20 +36,23 @@ export async function openReleaseScene() {
   const www = namespaceOf(id, 'www');
   const shop = await bootMachine(www, join(folder, 'shop-disk'));
   const host = await bootMachine(namespaceOf(id, 'vpn'), join(folder, 'host-disk'));
-  await writeFile(
-    join(host.root, 'etc/hosts'),
-    `127.0.0.1 localhost\n${ADDRESSES.internet} shop.example.com\n`,
-  );
   const pem = await publicCertificate(folder);
-  await appendFile(
-    join(host.root, 'etc/ssl/certs/ca-certificates.crt'),
-    pem.slice(pem.indexOf('-----BEGIN CERT')),
-  );
+  const trust = async ({ root: disk }: Machine): Promise<void> => {
+    await writeFile(join(disk, 'etc/hosts'), `127.0.0.1 localhost\n${ADDRESSES.internet} shop.example.com\n`);
+    const authority = pem.slice(pem.indexOf('-----BEGIN CERT'));
+    await appendFile(join(disk, 'etc/ssl/certs/ca-certificates.crt'), authority);
+  };
+  await trust(host);
+  const addQuiet = ['-n', www, 'address', 'add', 'dev', 'eth0'];
+  await run('ip', [...addQuiet, `${QUIET.address}/26`]);
+  for (const address of ifIpv6(QUIET.address6)) await run('ip', [...addQuiet, `${address}/64`, 'nodad']);
   const start = (name: string, ...args: string[]) =>
     spawnIn(www, [process.execPath, name, ...args], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const echo = start(
     fileURLToPath(import.meta.resolve('@fixpoint/sandbox/internet/echo.ts')),
     ADDRESSES.internet,
+    QUIET.address,
+    ...ifIpv6(QUIET.address6),
   );
   await once(echo, 'message');
   await once(start(join(root, 'scripts/testing/public-front.ts'), ADDRESSES.internet, pem), 'message');
@@ -75,6 +82,8 @@ export async function openReleaseScene() {
     },
     /** Ends what the visitor does until told. */
     tell: (what: object) => void visitor.send(what),
+    /** Has a machine find the shop by its public name, and trust its certificate. */
+    trust,
     /** Debian's version of PostgreSQL. */
     postgres,
     /** Makes Debian's PostgreSQL one without data: the machine is a copy of this one, whose cluster has settings alone. It lacks large libraries, such as those of JIT. */

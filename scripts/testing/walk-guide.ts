@@ -1,7 +1,12 @@
 import { commandsOf, type GuideCommand } from '@fixpoint/testkit/guides.ts';
 
 /** Who runs a command, and where. */
-export type Actor = 'root of the shop' | 'root of the host' | 'postgres of the shop' | 'postgres of the host';
+export type Actor =
+  | 'root of the shop'
+  | 'root of the host'
+  | 'root of the canary'
+  | 'postgres of the shop'
+  | 'postgres of the host';
 /** What the test knows of a command that its text does not say. */
 export type Rule = {
   by?: Actor;
@@ -16,7 +21,7 @@ export type Guide = {
   page: string;
   /** What some commands need, by their beginning. */
   rules?: Record<string, Rule>;
-  /** What the reader has done before a section, by its title. Words that it returns hold in the section alone. */
+  /** What the reader has done before a section, by its title ('' before the first). Words that it returns hold in the section alone. */
   before?: Record<string, () => Promise<unknown>>;
   /** What the reader takes from the answer of a command, by its beginning. */
   heard?: Record<string, (said: string) => Promise<void> | void>;
@@ -67,7 +72,8 @@ export async function walkGuide(guide: Guide, words: Record<string, string>, run
     commands.filter(({ section: title }) => guide.only?.includes(title) ?? !guide.without?.includes(title)),
     ({ block }) => block,
   );
-  let [section, own] = ['', {} as object];
+  let section: string | undefined;
+  let own: unknown = {};
   for (const block of blocks.values()) {
     if (block[0]!.section !== section) {
       section = block[0]!.section;
