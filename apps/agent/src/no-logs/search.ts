@@ -31,9 +31,10 @@ export async function searchHost(request: SearchRequest, now: Date): Promise<Sea
     },
   };
   const processes = request.processes ?? allProcesses();
-  for (const pid of processes) searchProcess(pid, sink);
   const leftAt = new Date(request.leftAt);
+  // First, because it forgets connections while memory is searched, which takes as long as a host has tunnels.
   await searchKernel(leftAt, sink);
+  for (const pid of processes) searchProcess(pid, sink);
   const configuration = await searchConfiguration(processes, sink);
   if (request.folders) searchFolders(request.folders, sink);
   else searchDisks(sink);

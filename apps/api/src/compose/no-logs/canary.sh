@@ -15,7 +15,7 @@
     --route "$server" --route "$resolver" ${server6:+--route-ipv6 "$server6/128"} > "$folder/said" 2>&1 &
   tunnel=$!
   until grep -q 'Initialization Sequence Completed' "$folder/said"; do
-    if ! kill -0 "$tunnel" 2> /dev/null; then cat "$folder/said" >&2; exit 1; fi
+    if ! kill -0 "$tunnel" 2> /dev/null || [ "$SECONDS" -ge 45 ]; then cat "$folder/said" >&2; exit 1; fi
     sleep 0.2
   done
   # DNS query for www.NAME.example, an A record.

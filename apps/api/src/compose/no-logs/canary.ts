@@ -29,7 +29,7 @@ export type Visit = {
 type Left = Pick<SearchRequest, 'marks' | 'leftAt'>;
 
 const SEARCH = ['/usr/lib/fixpoint-agent/node', '/usr/lib/fixpoint-agent/search.mjs'];
-/** A tunnel takes a second, or ten over TCP. */
+/** Limit of each answer of the canary. A tunnel takes a second, or ten over TCP, and the canary gives up before this. */
 const TIMEOUT_MS = 60_000;
 
 /**
@@ -44,20 +44,18 @@ export async function sendCanary(visit: Visit, clock: Clock): Promise<Left> {
   const { server, server6 } = visit;
   const { child, said } = begin(visit.canary, ['bash', '-s']);
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
-  const timer = setTimeout(() => child.kill(), TIMEOUT_MS);
   try {
     const file = Buffer.from(visit.profile).toString('base64');
     const parameters = [name, server, server6 ?? '', visit.port, visit.resolver, file];
     child.stdin!.write(script + parameters.map(line => `${line}\n`).join(''));
-    const [, own = ''] = /^here (\S+)$/.exec(await next(lines, said)) ?? [];
+    const [, own = ''] = /^here (\S+)$/.exec(await next(child, lines, said)) ?? [];
     const address = visit.address ?? own;
     const marks = { addresses: [address, server, ...(server6 ? [server6] : [])], names: [name] };
     await mustBeSeen(visit.host, { marks, leftAt: clock.now().toISOString() });
     child.stdin!.end('\n');
-    await next(lines, said);
+    await next(child, lines, said);
     return { marks, leftAt: clock.now().toISOString() };
   } finally {
-    clearTimeout(timer);
     child.stdin!.end();
   }
 }
@@ -95,10 +93,17 @@ function begin(how: string, command: string[]): { child: ChildProcess; said: Pro
   return { child, said: Promise.race([failed, text(child.stderr)]) };
 }
 
-async function next(lines: AsyncIterator<string>, said: Promise<string>): Promise<string> {
-  const { done, value } = await lines.next();
-  if (done) throw new OperatorFault(`The canary did not get through: ${(await said).trim()}`);
-  return value;
+/** @returns the canary's next line @throws OperatorFault if it ends or is silent until the limit */
+async function next(
+  child: ChildProcess,
+  lines: AsyncIterator<string>,
+  said: Promise<string>,
+): Promise<string> {
+  const timer = setTimeout(() => child.kill(), TIMEOUT_MS);
+  const { done, value } = await lines.next().finally(() => clearTimeout(timer));
+  if (!done) return value;
+  const why = (await said).trim() || 'its machine gave no answer. Run the command of --canary by hand.';
+  throw new OperatorFault(`The canary did not get through: ${why}`);
 }
 
 function safely(out: string): unknown {
