@@ -37,13 +37,23 @@ export async function openGuideScene() {
     () => true,
     () => false,
   );
-  let canary: Machine | undefined;
+  let other: { machine: Machine; address: string } | undefined;
+  /** A third machine, which nobody has installed anything on. */
+  async function openOther() {
+    if (other) return other;
+    const { namespace, address } = await buildCustomer(scene.region.id);
+    const machine = await bootMachine(namespace, join(scene.folder, 'other-disk'));
+    await openMirror(machine, scene.folder);
+    other = { machine, address };
+    return other;
+  }
 
   const as = { root: [], postgres: ['runuser', '-u', 'postgres', '--'] };
   const machines: Record<Actor, (script: string) => Promise<string>> = {
     'root of the shop': script => scene.shop.run('bash', '-c', `cd /root; ${script}`),
     'root of the host': script => scene.host.run('bash', '-c', `cd /root; ${script}`),
-    'root of the canary': script => canary!.run('bash', '-c', `cd /root; ${script}`),
+    'root of another machine': async script =>
+      (await openOther()).machine.run('bash', '-c', `cd /root; ${script}`),
     'postgres of the shop': script => scene.shop.run(...as.postgres, 'bash', '-c', `cd /tmp; ${script}`),
     'postgres of the host': script => scene.host.run(...as.postgres, 'bash', '-c', `cd /tmp; ${script}`),
   };
@@ -77,21 +87,21 @@ export async function openGuideScene() {
       await scene.ask({ serve: tokenIn(said) });
     },
     /**
-     * Boots a canary on the internet, and lets root of the shop log in to it and to the host.
+     * Makes the third machine a canary: root of the shop may log in to it, and to the host.
      * @returns its address
      */
     async openCanary(): Promise<string> {
-      const { namespace, address } = await buildCustomer(scene.region.id);
-      canary = await bootMachine(namespace, join(scene.folder, 'canary-disk'));
+      const canary = await openOther();
       await openSsh(scene.shop, { machine: scene.host, address: ADDRESSES.host }, packages);
-      await openSsh(scene.shop, { machine: canary, address }, packages);
+      await openSsh(scene.shop, canary, packages);
       await scene.trust(scene.shop);
-      return address;
+      return canary.address;
     },
+    onOther: machines['root of another machine'],
     /** Writes a file in the home of root of the shop. */
     write: (name: string, text: string) => writeFile(join(scene.shop.root, 'root', name), text),
     async close(): Promise<void> {
-      await canary?.off();
+      await other?.machine.off();
       await scene.close();
     },
   };

@@ -21,7 +21,9 @@ const STAND_INS: Record<string, Record<string, string>> = {
     'etc/caddy/Caddyfile': ':80 {\n\troot * /usr/share/caddy\n}\n',
     'usr/lib/systemd/system/caddy.service': UNIT,
   },
+  nodejs: {},
   rsync: {},
+  sudo: {},
 };
 
 /**

@@ -4,7 +4,7 @@ import { commandsOf, type GuideCommand } from '@fixpoint/testkit/guides.ts';
 export type Actor =
   | 'root of the shop'
   | 'root of the host'
-  | 'root of the canary'
+  | 'root of another machine'
   | 'postgres of the shop'
   | 'postgres of the host';
 /** What the test knows of a command that its text does not say. */
