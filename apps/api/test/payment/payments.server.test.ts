@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
 import { lockWaits, whileLocked } from '../helpers/while-locked.ts';
 
-/** Payments under bad timing. Findings cite commit f1537f7; each test states its regression. */
+/** Payments under bad timing. */
 const MINUTE_MS = 60_000;
 const PAYMENTS = { path: 'POST /v1/payment_intents' };
 const LISTS = { list: '/v1/*' };
