@@ -45,7 +45,7 @@ test('OP2 every page with commands is walked, and no section is left out', () =>
 
 test.each(walks.map(walk => [[walk.page, ...(walk.only ?? [])].join(', '), walk] as const))(
   'OP2 every command of %s works as the user that it names',
-  { timeout: 600_000 },
+  { timeout: 1_200_000 },
   async (name, walk) => {
     const since = performance.now();
     const walked = await walkGuide(walk, words, scene.run);
