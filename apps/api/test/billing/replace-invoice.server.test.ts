@@ -4,6 +4,7 @@ import { type GivenInvoices, givenInvoices, seller } from '@fixpoint/testkit/giv
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   documentFor,
+  documentView,
   eraseInvoices,
   replaceInvoice,
   saveBuyerDetails,
@@ -69,6 +70,7 @@ describe.each([
     await run();
     const { number } = (await invoices.invoiceRow(id)) as { number: string };
     await expect(replace(number)).rejects.toThrow('names this company already');
+    await expect(replace(`${number}0`)).rejects.toThrow(`${number}0 is not a paid invoice`);
     const books = () =>
       all.selectFrom('ledger_entry').selectAll().orderBy('txn').orderBy('position').execute();
     const before = [await books(), await invoices.invoiceRow(id)] as const;
@@ -103,6 +105,8 @@ describe.each([
     expect(rendered.at(-1)!.notes[0]).toContain(first);
     const pdfs = await all.selectFrom('invoice_replacement').select('pdf').execute();
     expect(pdfs.every(({ pdf }) => pdf !== null)).toBe(true);
+    const downloaded = await invoices.read(of => documentView(of, customerId, found.id));
+    expect(downloaded).toMatchObject({ number: first, pdf: expect.any(Buffer) });
 
     // A later credit note refers to what is valid, and is made out to its company.
     await invoices.creditNote(id, 10_00);

@@ -1,9 +1,12 @@
-import { until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
-import { subscriber } from '../subscription/renewing.ts';
+import { whileLocked } from '../helpers/while-locked.ts';
+import { followed, subscriber } from '../subscription/renewing.ts';
 import { buyPlan, orderPlan, previewPlan } from './upgrading.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
 
 /** Rests that no payment method takes, in a shop that takes cards alone. */
 let shop: TestShop;
@@ -84,4 +87,51 @@ test('BG2 a rest that nothing collects is written off once the subscription has 
     { account: 'goodwill', amount: upgrade.carried_out },
     { account: 'refundsDue', amount: -upgrade.carried_out },
   ]);
+});
+
+test('two renewals of one moment collect a rest once, and the end of both writes off a later rest alone', async () => {
+  const cleo = await subscriber(shop, 'two-at-once');
+  const { customer_id } = await cleo.row();
+  const { consent } = await beginOrder(cleo.client);
+  await buyPlan(cleo.client, consent);
+  const { id: otherId } = await until(
+    () =>
+      shop.db
+        .selectFrom('subscription')
+        .select('id')
+        .where('customer_id', '=', customer_id)
+        .where('id', '<>', cleo.subscriptionId)
+        .where('status', '=', 'active')
+        .executeTakeFirst(),
+    'the second subscription',
+  );
+  const other = await followed(shop, { ...cleo, subscriptionId: otherId });
+  const upgrade = async (of: typeof cleo) => {
+    const client = await of.now();
+    await buyPlan(client, await orderPlan(client, of, 'team'));
+    await until(async () => (await of.row()).devices === 15, 'the upgrade');
+    return (await invoiceOf(of.subscriptionId, 'upgrade'))!.carried_out;
+  };
+  await cleo.at(-1.75);
+  const rest = await upgrade(cleo);
+  expect(rest).toBeGreaterThan(0);
+
+  const lock = `select pg_advisory_xact_lock(hashtextextended('carried ${customer_id}', 0))`;
+  await whileLocked(shop, lock, () => other.at(-0.9), undefined, 2);
+  await other.at(0);
+  const collected = await Promise.all(
+    [cleo, other].map(async of => (await invoiceOf(of.subscriptionId, 'renewal'))!.carried_in),
+  );
+  expect(collected.toSorted((one, another) => one - another)).toEqual([0, rest]);
+
+  await other.liveUntil(new Date((await other.row()).period_end!.getTime() - 1.75 * DAY_MS));
+  const last = await upgrade(other);
+  const client = await other.now();
+  for (const id of [cleo.subscriptionId, otherId])
+    await client.subscription.cancelSubscription({ body: { id } });
+  await other.liveUntil(new Date((await other.row()).period_end!.getTime() + DAY_MS));
+  const ended = await Promise.all(
+    [cleo, other].map(async of => (await invoiceOf(of.subscriptionId, 'upgrade'))!.carried_ended),
+  );
+  expect(ended).toEqual([0, last]);
 });

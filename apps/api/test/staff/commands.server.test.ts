@@ -67,6 +67,13 @@ test('goodwill that was given by mistake is taken back as far as it is unused, a
   expect((await take('450')).code).toBe(0);
   expect((await client.payment.getCard()).data!.credit).toMatchObject([{ currency: 'THB', amount: 50_00 }]);
   expect(await take('100')).toMatchObject({ code: 1 });
+  // What a refund made credit is theirs.
+  const { number } = (await client.billing.myBilling()).data!.items[0]!;
+  const refund = ['refund', number!, '--amount', '30', '--reason', 'Sorry', '--credit'];
+  const { stdout } = await run(...refund);
+  expect((await run(...refund, '--confirm', /--confirm (\w+)/.exec(stdout)![1]!)).code).toBe(0);
+  expect((await client.payment.getCard()).data!.credit).toMatchObject([{ currency: 'THB', amount: 80_00 }]);
+  expect(await take('50.01')).toMatchObject({ code: 1 });
 });
 
 test('a customer who locked themselves out gets in again at once', async () => {

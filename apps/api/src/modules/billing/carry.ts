@@ -124,16 +124,17 @@ export async function endCarriedRests(tx: Db, now: Date, customerId: string): Pr
   await sql`select pg_advisory_xact_lock(hashtextextended('carried ' || ${customerId}, 0))`.execute(tx);
   const invoices = await tx
     .selectFrom('invoice')
-    .select(['id', 'currency', 'carried_out', 'carried_ended'])
+    .select(['id', 'currency', 'carried_out'])
     .where('customer_id', '=', customerId)
     .where('status', '=', 'paid')
-    .whereRef('carried_out', '>', 'carried_ended')
+    .where('carried_out', '>', 0)
+    // One that was written off before has its transaction: what is left of it was collected.
+    .where('carried_ended', '=', 0)
     .orderBy('paid_at', 'desc')
     .execute();
-  for (const { id, currency, carried_out, carried_ended } of invoices) {
-    const rest = Math.min(await carriedRestsOf(tx, customerId, currency), carried_out - carried_ended);
-    // One that was written off before has its transaction: what is left of it was collected.
-    if (rest <= 0 || carried_ended > 0) continue;
+  for (const { id, currency, carried_out } of invoices) {
+    const rest = Math.min(await carriedRestsOf(tx, customerId, currency), carried_out);
+    if (rest <= 0) continue;
     await tx
       .updateTable('invoice')
       .set({ carried_ended: rest, carried_ended_at: now })

@@ -32,7 +32,6 @@ export async function planReplacement(db: Db, number: string) {
   const latest = await latestReplacement(db, invoice.id);
   if (latest && latest.number !== number)
     throw new InvalidInput(`${number} is replaced already, by ${latest.number}: replace that one`);
-  if (!latest && invoice.number !== number) throw new InvalidInput(`${number} is not a paid invoice`);
   const named = latest?.company ?? invoice.buyer.company;
   const company = await readBuyerDetails(db, invoice.customer_id);
   if (!company)
