@@ -21,7 +21,15 @@ export const areas: Record<string, Area> = {
     mutate: ['packages/domain/src/**/*.ts'],
     tests: ['packages/domain/src/**/*.test.ts'],
   },
-  billing: serverModule('billing', ['document']),
-  payment: serverModule('payment', []),
-  provisioning: serverModule('provisioning', ['catalog']),
+  billing: serverModule('billing', [
+    'document',
+    'checkout',
+    'staff',
+    'books',
+    'subscription',
+    'account',
+    'payment',
+  ]),
+  payment: serverModule('payment', ['billing', 'checkout', 'subscription', 'books']),
+  provisioning: serverModule('provisioning', ['catalog', 'key', 'bandwidth', 'subscription']),
 };
