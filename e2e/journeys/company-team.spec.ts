@@ -35,9 +35,10 @@ async function onPhone(browser: Browser, link: string) {
   return phone;
 }
 
-test('A company of three: the owner buys, a buyer upgrades with the saved card, a member connects a phone in eight taps, and is removed', {
-  tag: '@soak',
-}, async ({ page, browser }) => {
+test('A company of three: the owner buys, a buyer upgrades with the saved card, a member connects a phone in eight taps, and is removed', async ({
+  page,
+  browser,
+}) => {
   test.setTimeout(240_000);
   const { account, email } = await becomeCustomer(page, 'plus');
   const team = teamScreen(page, t);
