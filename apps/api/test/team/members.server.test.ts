@@ -1,3 +1,4 @@
+import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
 import { emailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -70,7 +71,8 @@ describe('a member', () => {
     const mia = await member(1);
     const { id: keyId } = (await add(mia, `tablet-${count}`)).data!;
     const customer_id = mia.customerId;
-    const [month, day] = ['2026-11', '2026-11-19'];
+    const month = bangkokDay(shop.clock.now()).slice(0, 7);
+    const day = bangkokDay(new Date(shop.clock.now().getTime() - 24 * 60 * 60_000));
     const used = (key_id: string, bytes: number) => ({ key_id, customer_id, down_bytes: bytes, up_bytes: 0 });
     for (const row of [used(ownKey, 100), used(keyId, 20)]) {
       await shop.db
