@@ -12,6 +12,8 @@ const DAY = 0x21;
 /** The largest numbers of the plain format. They also say that zip64 has the number. */
 const [MOST_FILES, MOST_BYTES] = [0xffff, 0xffff_ffff];
 
+const [u16, u32, u64] = [unsigned(2), unsigned(4), unsigned(8)];
+
 /** Packs files into a zip archive of any size, one file after the other (APPNOTE 6.3.10). It fails as reading one of them does. */
 export async function* zipOf(files: readonly FileOfZip[]): AsyncGenerator<Uint8Array> {
   const directory: Buffer[] = [];
@@ -60,20 +62,11 @@ function factsOf(version: number, name: Buffer, content: Buffer): Buffer {
   return Buffer.concat([...head, u32(crc32(content)), size, size, u16(name.length)]);
 }
 
-function u16(value: number): Buffer {
-  const bytes = Buffer.alloc(2);
-  bytes.writeUInt16LE(value);
-  return bytes;
-}
-
-function u32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
-}
-
-function u64(value: number): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64LE(BigInt(value));
-  return bytes;
+/** Writes an unsigned number, lowest byte first. Of eight bytes the upper two stay zero, which allows archives of 256 TB. */
+function unsigned(bytes: number): (value: number) => Buffer {
+  return value => {
+    const written = Buffer.alloc(bytes);
+    written.writeUIntLE(value, 0, Math.min(bytes, 6));
+    return written;
+  };
 }
