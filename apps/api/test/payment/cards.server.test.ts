@@ -510,7 +510,7 @@ describe('FS3 S43 a card tester', () => {
     expect(again).toMatchObject({ code: '2002' });
     expect(await client.payment.updPayment({ body: { card: await made() } })).toMatchObject({ status: 429 });
     expect(await cardsOf(client)).toMatchObject([{ id: card.id }]);
-    // A day later the limit is over. A report of a decline that comes after that day would be counted anew.
+    // A day later the limit is over. A report of a decline that comes after that day would be counted again.
     await shop.sandbox.catchUp();
     await untilJobsDone(shop.db);
     shop.clock.advance(25 * HOUR_MS);

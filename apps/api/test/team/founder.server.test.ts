@@ -97,7 +97,7 @@ test('a removed founder’s session, socket and devices end; the customer goes o
     { by: founder.email, action: 'addKey', about: 'own' },
     { by: founder.email, action: 'invite', about: second.email },
   ]);
-  // Staff finds the customer by whoever owns it now.
+  // Staff finds the customer by the present owner.
   expect(await findCustomers(shop.db, second.email)).toContainEqual(
     expect.objectContaining({ id: companyId, email: second.email }),
   );

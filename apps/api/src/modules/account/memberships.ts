@@ -22,7 +22,7 @@ export async function lockCustomers(tx: Db, ids: readonly string[]): Promise<voi
   await rows.orderBy('id').forNoKeyUpdate().execute();
 }
 
-/** Has whoever else adds a customer to those that a user works for wait until the transaction is over. */
+/** Makes others who add a customer to those that a user works for wait until the transaction is over. */
 export const holdWorkOf = (tx: Db, userId: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`work of ${userId}`}, 0))`.execute(tx);
 
