@@ -3,7 +3,7 @@ import type { TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
-import { shopCommand } from '../helpers/shop-command.ts';
+import { confirmedCommand, shopCommand } from '../helpers/shop-command.ts';
 
 /** What becomes of credit when its account ends. */
 const PRICE = 199_00;
@@ -15,8 +15,7 @@ afterAll(() => shop?.stop());
 
 async function refundAsCredit(number: string, amount: string) {
   const command = ['refund', number, '--amount', amount, '--reason', 'Sorry', '--credit'];
-  const { stdout } = await shopCommand(shop, ...command);
-  const done = await shopCommand(shop, ...command, '--confirm', /--confirm (\w+)/.exec(stdout)![1]!);
+  const done = await confirmedCommand(shop, ...command);
   expect(done.code).toBe(0);
 }
 const creditOf = async (client: TestClient) => (await client.payment.getCard()).data!.credit[0]?.amount;

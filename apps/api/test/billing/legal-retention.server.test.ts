@@ -9,7 +9,7 @@ import { personal } from '../../src/compose/personal.ts';
 import { eraseCustomer } from '../../src/modules/account/erase-accounts.ts';
 import { checkDatabase } from '../../src/modules/books/index.ts';
 import { paymentTasks } from '../../src/modules/payment/index.ts';
-import { shopCommand } from '../helpers/shop-command.ts';
+import { confirmedCommand } from '../helpers/shop-command.ts';
 import { taskNamed } from '../helpers/task-named.ts';
 
 /** Invoices of a deleted account, and their deletion. */
@@ -30,8 +30,7 @@ afterAll(() => shop?.stop());
 async function refundAndEnd({ client, subscriptionId }: typeof gone) {
   const [invoice] = (await client.billing.myBilling({ query: {} })).data!.items;
   const refund = ['refund', invoice!.number, '--amount', '10.00', '--reason', REASON];
-  const confirm = /--confirm (\S+)/.exec((await shopCommand(shop, ...refund)).stdout)![1]!;
-  expect((await shopCommand(shop, ...refund, '--confirm', confirm)).code).toBe(0);
+  expect((await confirmedCommand(shop, ...refund)).code).toBe(0);
   await shop.sweep();
   await shop.db
     .updateTable('subscription')

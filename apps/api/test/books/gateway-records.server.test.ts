@@ -1,7 +1,7 @@
 import { beginOrder, paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { shopCommand } from '../helpers/shop-command.ts';
+import { confirmedCommand } from '../helpers/shop-command.ts';
 import { paypalBuyers } from '../payment/paypal-buyers.ts';
 
 /** Pages of the sandbox gateways beside the state of the shop; for Stripe see `clock.server.test.ts`. */
@@ -31,8 +31,7 @@ const attemptOf = (email: string) =>
     .executeTakeFirstOrThrow();
 async function refundInvoice(number: string): Promise<string> {
   const give = [number, '--reason', 'sorry'];
-  const { stdout } = await shopCommand(shop, 'refund', ...give);
-  const done = await shopCommand(shop, 'refund', ...give, '--confirm', /--confirm (\w+)/.exec(stdout)![1]!);
+  const done = await confirmedCommand(shop, 'refund', ...give);
   expect(done).toMatchObject({ code: 0, stderr: '' });
   const { id } = await shop.db
     .selectFrom('refund')

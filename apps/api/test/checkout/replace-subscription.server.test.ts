@@ -7,7 +7,7 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
-import { shopCommand } from '../helpers/shop-command.ts';
+import { confirmedCommand } from '../helpers/shop-command.ts';
 import { followed, leaveAlone, subscriber, takeUpAgain } from '../subscription/renewing.ts';
 import { leftOf, orderElsewhere } from './replacing.ts';
 import { buyPlan, orderPlan } from './upgrading.ts';
@@ -165,8 +165,7 @@ const meanwhile: [string, (old: Subscriber, client: TestClient) => Promise<numbe
     async old => {
       const { number } = (await old.invoices())[0]!;
       const part = ['refund', number!, '--amount', '50', '--reason', 'Host was down'];
-      const code = /--confirm (\w+)/.exec((await shopCommand(shop, ...part)).stdout)![1]!;
-      await shopCommand(shop, ...part, '--confirm', code);
+      await confirmedCommand(shop, ...part);
       return 50_00;
     },
     'active',

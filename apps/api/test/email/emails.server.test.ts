@@ -13,7 +13,7 @@ import type { EmailTemplate, JobData, LoginChange } from '../../src/ports/jobs.t
 import type { Email } from '../../src/ports/mailer.ts';
 import { orderElsewhere } from '../checkout/replacing.ts';
 import { buyPlan, orderPlan } from '../checkout/upgrading.ts';
-import { shopCommand } from '../helpers/shop-command.ts';
+import { confirmedCommand, shopCommand } from '../helpers/shop-command.ts';
 import { subscriber, takeUpAgain } from '../subscription/renewing.ts';
 
 let shop: TestShop;
@@ -396,8 +396,7 @@ test('the emails of refunds, credit, usage and a login on a new device are compl
     .executeTakeFirstOrThrow();
   for (const kept of [[], ['--credit']]) {
     const part = ['refund', number!, '--amount', '20', '--reason', 'Sorry', ...kept];
-    const { stdout } = await shopCommand(shop, ...part);
-    await shopCommand(shop, ...part, '--confirm', /--confirm (\w+)/.exec(stdout)![1]!);
+    await confirmedCommand(shop, ...part);
   }
   const notes = await shop.db
     .selectFrom('credit_note')
@@ -450,8 +449,7 @@ test('the emails of refunds, credit, usage and a login on a new device are compl
   const unsent = notes.find(note => note.refund)!.id;
   await everywhere('creditNote', unsent);
   const byHand = ['refund', refund, '--by-hand', '--reason', 'To their bank'];
-  const { stdout: due } = await shopCommand(shop, ...byHand);
-  await shopCommand(shop, ...byHand, '--confirm', /--confirm (\w+)/.exec(due)![1]!);
+  await confirmedCommand(shop, ...byHand);
   const outOfBand = await shop.db.selectFrom('out_of_band_refund').select('id').executeTakeFirstOrThrow();
   await everywhere('refundedOutOfBand', outOfBand.id);
   await everywhere('refundAsks', refund);

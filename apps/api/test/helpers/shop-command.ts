@@ -56,3 +56,11 @@ export const commandEnv = ({
 /** Runs `npm run shop -- …` on the database and providers of a shop. */
 export const shopCommand = (shop: Commanded, ...args: string[]): Promise<Outcome> =>
   runShop(commandEnv(shop), ...args);
+
+/** Same for a command that shows a plan first: executes what it planned. @returns how that ended @throws when it plans nothing */
+export async function confirmedCommand(shop: Commanded, ...args: string[]): Promise<Outcome> {
+  const { stdout, stderr } = await shopCommand(shop, ...args);
+  const [, preview] = /--confirm (\w+)/.exec(stdout) ?? [];
+  if (!preview) throw new Error(stderr || stdout);
+  return shopCommand(shop, ...args, '--confirm', preview);
+}

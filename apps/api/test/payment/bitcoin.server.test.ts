@@ -18,7 +18,7 @@ import { createBtcpayBooks } from '../../src/adapters/btcpay/books.ts';
 import { openBtcpay } from '../../src/adapters/btcpay/client.ts';
 import { checkDatabase, compareGateway } from '../../src/modules/books/index.ts';
 import { signUp } from '../helpers/people.ts';
-import { shopCommand } from '../helpers/shop-command.ts';
+import { confirmedCommand, shopCommand } from '../helpers/shop-command.ts';
 
 /** Coins that come exactly, in part, too many, late, twice, or not at all (S40). */
 const MINUTE_MS = 60_000;
@@ -384,8 +384,7 @@ test('a refund sends an email that asks for the address, and a claim sends the c
     .where('reference', '=', await referenceOf(order.email))
     .executeTakeFirstOrThrow();
   const give = [number!, '--reason', 'Moved away'];
-  const { stdout } = await shopCommand(shop, 'refund', ...give);
-  await shopCommand(shop, 'refund', ...give, '--confirm', /--confirm (\w+)/.exec(stdout)![1]!);
+  await confirmedCommand(shop, 'refund', ...give);
   await shop.sweep();
   const { Text } = await emailTo(shop, order.email, /one step left for you/);
   const pullPayment = /pull-payments\/(\w+)/.exec(Text)![1]!;
@@ -508,8 +507,7 @@ test('a chain that is replaced after the delivery raises an alert', async () => 
   const refused = await shopCommand(shop, 'refund', number!, '--reason', 'Moved away').catch(String);
   expect(JSON.stringify(refused)).toContain('book that first');
   const loss = [rows[0]!.subject, '--write-off', '--reason', 'A longer chain'];
-  const { stdout } = await shopCommand(shop, 'refund', ...loss);
-  await shopCommand(shop, 'refund', ...loss, '--confirm', /--confirm (\w+)/.exec(stdout)![1]!);
+  await confirmedCommand(shop, 'refund', ...loss);
   const { Text } = await emailTo(shop, order.email, /Credit note/);
   expect(Text).toContain('The bitcoin network undid the payment');
   const { token, storeId, webhook } = shop.sandbox.btcpay;

@@ -15,7 +15,7 @@ import { checkDatabase } from '../../src/modules/books/index.ts';
 import { disputeEvidence } from '../../src/modules/payment/index.ts';
 import { orderElsewhere } from '../checkout/replacing.ts';
 import { buyPlan, previewPlan } from '../checkout/upgrading.ts';
-import { shopCommand } from '../helpers/shop-command.ts';
+import { confirmedCommand, shopCommand } from '../helpers/shop-command.ts';
 import { whileLocked } from '../helpers/while-locked.ts';
 import { leaveAlone, subscriber, takeUpAgain } from '../subscription/renewing.ts';
 import { paypalBuyers } from './paypal-buyers.ts';
@@ -152,8 +152,7 @@ test('P41 a fee reported long after suspends nothing that staff has restored', a
 test('M17 an earlier refund is not credited twice', async () => {
   const { invoice, open, detail } = await newCustomer('got-a-part');
   const part = ['refund', invoice.number!, '--amount', '50', '--reason', 'Host was down'];
-  const code = /--confirm (\w+)/.exec((await shopCommand(shop, ...part)).stdout)![1]!;
-  await shopCommand(shop, ...part, '--confirm', code);
+  await confirmedCommand(shop, ...part);
   await shop.sweep();
   const { id } = await open();
   await decided(id, 'lost');

@@ -3,7 +3,7 @@ import { beginOrder, emailTo, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
-import { shopCommand } from '../helpers/shop-command.ts';
+import { confirmedCommand } from '../helpers/shop-command.ts';
 
 /** A QR code that a banking app pays. */
 const MINUTE_MS = 60_000;
@@ -150,8 +150,7 @@ test('a retired method is offered to nobody, and its payments can still be refun
       .where('status', '=', 'paid')
       .executeTakeFirstOrThrow();
     const give = [paid.number!, '--reason', 'sorry'];
-    const { stdout } = await shopCommand(retired, 'refund', ...give);
-    await shopCommand(retired, 'refund', ...give, '--confirm', /--confirm (\w+)/.exec(stdout)![1]!);
+    await confirmedCommand(retired, 'refund', ...give);
     await emailTo(retired, email, /refund/i);
     const { refunds } = await retired.sandbox.ledger();
     expect(refunds).toMatchObject([{ amount: 199_00, status: 'succeeded' }]);

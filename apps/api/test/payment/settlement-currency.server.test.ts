@@ -3,7 +3,7 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
-import { shopCommand } from '../helpers/shop-command.ts';
+import { confirmedCommand, shopCommand } from '../helpers/shop-command.ts';
 
 /** Sales in dollars and yen on an account that settles in baht, at a rate that changes daily. */
 const DAY_MS = 24 * 60 * 60_000;
@@ -99,8 +99,7 @@ test('P39 a refund at another rate is the amount that was sold', async () => {
     .where('id', '=', attempt.invoice_id)
     .executeTakeFirstOrThrow();
   const wish = ['refund', number!, '--reason', 'sorry'];
-  const code = /--confirm (\w+)/.exec((await shopCommand(shop, ...wish)).stdout)![1]!;
-  await shopCommand(shop, ...wish, '--confirm', code);
+  await confirmedCommand(shop, ...wish);
   await shop.sweep();
   const refund = await shop.db
     .selectFrom('refund')

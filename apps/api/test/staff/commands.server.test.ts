@@ -11,7 +11,7 @@ import { commandOf } from '../../src/cli/areas.ts';
 import type { Area } from '../../src/compose/staff/handler.ts';
 import { raiseAlert, resolveAlert } from '../../src/modules/alert/index.ts';
 import { checkDatabase } from '../../src/modules/books/index.ts';
-import { shopCommand } from '../helpers/shop-command.ts';
+import { confirmedCommand, shopCommand } from '../helpers/shop-command.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 let folder: string;
@@ -70,8 +70,7 @@ test('goodwill that was given by mistake is taken back as far as it is unused, a
   // What a refund made credit is theirs.
   const { number } = (await client.billing.myBilling()).data!.items[0]!;
   const refund = ['refund', number!, '--amount', '30', '--reason', 'Sorry', '--credit'];
-  const { stdout } = await run(...refund);
-  expect((await run(...refund, '--confirm', /--confirm (\w+)/.exec(stdout)![1]!)).code).toBe(0);
+  expect((await confirmedCommand(shop, ...refund)).code).toBe(0);
   expect((await client.payment.getCard()).data!.credit).toMatchObject([{ currency: 'THB', amount: 80_00 }]);
   expect(await take('50.01')).toMatchObject({ code: 1 });
 });

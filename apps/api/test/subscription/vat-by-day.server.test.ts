@@ -9,7 +9,7 @@ import {
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/adapters/system-clock.ts';
-import { shopCommand } from '../helpers/shop-command.ts';
+import { confirmedCommand, shopCommand } from '../helpers/shop-command.ts';
 import { subscriber } from './renewing.ts';
 import { dayOf } from './repricing.ts';
 
@@ -151,8 +151,7 @@ test('MO6 MO7 whoever bought when: every payment has the rate of its day, and ev
   // A refund has the rate of the invoice that it corrects.
   const { number } = (await auto.invoices())[1]!;
   const part = ['refund', number!, '--amount', '20', '--reason', 'Sorry'];
-  const { stdout } = await shopCommand(shop, ...part);
-  await shopCommand(shop, ...part, '--confirm', /--confirm (\w+)/.exec(stdout)![1]!);
+  await confirmedCommand(shop, ...part);
   expect(await shop.db.selectFrom('credit_note').select(['vat_rate_bp', 'vat', 'total']).execute()).toEqual([
     { vat_rate_bp: 700, vat: 1_31, total: 20_00 },
   ]);

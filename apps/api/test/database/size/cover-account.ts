@@ -10,7 +10,7 @@ import { customerPage, findCustomers } from '../../../src/modules/staff/index.ts
 import type { Db } from '../../../src/ports/database.ts';
 import { createAuthenticator } from '../../account/authenticator.ts';
 import { codeIn, proveHuman, signUp } from '../../helpers/people.ts';
-import { shopCommand } from '../../helpers/shop-command.ts';
+import { confirmedCommand, shopCommand } from '../../helpers/shop-command.ts';
 import type { Coverage } from './coverage.ts';
 
 const MINUTE_MS = 60_000;
@@ -177,8 +177,7 @@ async function giveCredit(shop: TestShop, db: Db, customerId: string): Promise<v
     .where('number', 'is not', null)
     .executeTakeFirstOrThrow();
   const refund = ['refund', invoice.number!, '--amount', '20', '--reason', 'Sorry', '--credit'];
-  const { stdout } = await shopCommand(shop, ...refund);
-  await shopCommand(shop, ...refund, '--confirm', /--confirm (\w+)/.exec(stdout)![1]!);
+  await confirmedCommand(shop, ...refund);
   await shopCommand(shop, 'credit', customerId, '10', '--reason', 'late', '--yes');
   await readPartPaid(db, invoice.id);
   await askAsStaff({ db, now: shop.clock.now() }, customerId, invoice.number!);

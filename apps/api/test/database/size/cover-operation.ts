@@ -11,7 +11,7 @@ import { catalogTasks } from '../../../src/modules/catalog/index.ts';
 import { endOrders } from '../../../src/modules/checkout/index.ts';
 import type { AlertChannel, Alerting } from '../../../src/ports/alert-channel.ts';
 import type { Jobs } from '../../../src/ports/jobs.ts';
-import { shopCommand } from '../../helpers/shop-command.ts';
+import { confirmedCommand } from '../../helpers/shop-command.ts';
 import { taskNamed } from '../../helpers/task-named.ts';
 import type { Coverage } from './coverage.ts';
 
@@ -97,8 +97,7 @@ async function replaceInvoice({ shop, app, mark }: Coverage): Promise<void> {
     const company = { name, country: 'HK', line1: '1 Main Rd', city: 'Central' };
     await client.billing.setCompany({ body: { company } });
     const command = ['invoice', 'replace', replaced, '--reason', 'wrong name'];
-    const { stdout } = await shopCommand(shop, ...command);
-    const done = await shopCommand(shop, ...command, '--confirm', /--confirm (\w+)/.exec(stdout)![1]!);
+    const done = await confirmedCommand(shop, ...command);
     replaced = /RP\d{4}-\d+/.exec(done.stdout)![0];
     await shop.sweep();
   }
