@@ -180,6 +180,8 @@ test('OP15 an upgrade during purchases, with live sockets and 20 open tunnels, l
   expect(JSON.parse(header!)).toMatchObject({ format: 'fixpoint-backup', masterKey: expect.any(String) });
   expect(await settingsNow()).toBe(before);
 
+  expect(await ends(0, 'upgrade', added)).toContain('Fixpoint 0.9.1 is installed already.');
+  expect(await ends(1, 'rollback', foreign)).toContain('is not signed');
   expect(await ends(1, 'rollback', first)).toContain(`Fixpoint ${version} runs.`);
   expect(await installed()).toBe(version);
   const removing = await scene.laterRelease(

@@ -49,6 +49,7 @@ test.each(['setup', 'doctor'])('OP14 %s --json asks nothing and lists what is le
 });
 
 const SIGNED = {
+  'dpkg --compare-versions 0.3.0 lt 0.2.0': [1, ''],
   'dpkg-deb --show': [0, 'fixpoint\t0.3.0'],
   'dpkg-query': [0, 'fixpoint\t0.2.0'],
   sha256sum: [0, 'abc  /r/f.deb'],
@@ -74,12 +75,7 @@ test('OP14 upgrade --json prints version and checks, and what happens meanwhile 
 
 test('upgrade downloads a package with the signature beside it, and checks it before anything else happens', async () => {
   const { machine } = machineWith({}, SIGNED);
-  const commands: string[] = [];
-  const { run } = machine;
-  machine.run = (program, args, input) => {
-    commands.push([program, ...args].join(' '));
-    return run(program, args, input);
-  };
+  const commands = commandsOf(machine);
   const url = 'https://releases.example.com/0.3.0/fixpoint_0.3.0_amd64.deb';
   expect(await upgradeOrRollBack(machine, 'upgrade', [url])).toBe(1);
   const fetched = commands.flatMap(each => / download-file (\S+)/.exec(each)?.[1] ?? []);
@@ -87,6 +83,115 @@ test('upgrade downloads a package with the signature beside it, and checks it be
   // The fake machine has no list of sums, so nothing is installed.
   expect(commands.join('\n')).not.toMatch(/apt-get|backup/);
 });
+
+/** Records the commands of a machine. */
+function commandsOf(machine: Machine): string[] {
+  const commands: string[] = [];
+  const { run } = machine;
+  machine.run = (program, args, input) => {
+    commands.push([program, ...args].join(' '));
+    return run(program, args, input);
+  };
+  return commands;
+}
+
+const KEPT = '/var/cache/fixpoint-releases/fixpoint_0.2.0_amd64.deb';
+const EARLIER = {
+  'dpkg-deb --show': [0, 'fixpoint\t0.2.0'],
+  'dpkg-query': [0, 'fixpoint\t0.3.0'],
+} satisfies Record<string, [number, string]>;
+const COMPLETE = { 'dpkg-query --show --showformat': [0, 'installed'] } satisfies Record<
+  string,
+  [number, string]
+>;
+const NOT_OLDER = { 'dpkg --compare-versions': [1, ''] } satisfies Record<string, [number, string]>;
+
+test.each([
+  ['has no signature beside it', ['/r/f.deb'], { ...SIGNED, ...EARLIER }, {}, 'SHA256SUMS is missing'],
+  [
+    'was signed by somebody else',
+    ['/r/f.deb'],
+    { ...SIGNED, ...EARLIER, 'ssh-keygen': [255, ''] },
+    { '/r/SHA256SUMS': 'abc  f.deb\n' },
+    'is not signed',
+  ],
+  [
+    'is no version before',
+    ['/r/f.deb'],
+    { ...SIGNED, ...NOT_OLDER },
+    { '/r/SHA256SUMS': 'abc  f.deb\n' },
+    'no version before 0.2.0',
+  ],
+] as [string, string[], Record<string, [number, string]>, Record<string, string>, string][])(
+  'OP15 rollback runs nothing of a package that %s',
+  async (_, args, programs, files, says) => {
+    const { machine, answer } = machineWith(files, programs);
+    const commands = commandsOf(machine);
+    expect(await upgradeOrRollBack(machine, 'rollback', [...args, '--json'])).toBe(1);
+    expect(answer()).toMatchObject({ installed: false, refused: expect.stringContaining(says) });
+    expect(commands.join('\n')).not.toMatch(/--extract|setpriv|apt-get/);
+  },
+);
+
+test('OP15 rollback goes back to a signed file, and to a kept package without its signature', async () => {
+  for (const [file, files] of [
+    ['/r/f.deb', { '/r/SHA256SUMS': 'abc  f.deb\n' }],
+    [KEPT, {}],
+  ] as const) {
+    const { machine, answer } = machineWith({ ...files }, { ...SIGNED, ...EARLIER });
+    await upgradeOrRollBack(machine, 'rollback', [file, '--json']);
+    expect(answer()).toMatchObject({ version: '0.2.0', installed: true });
+  }
+});
+
+test.each([
+  [
+    'says that a version is installed already',
+    { 'env --chdir': [0, ''] },
+    { installed: false, agents: [] },
+    0,
+  ],
+  [
+    'refuses another package of the same version',
+    { 'env --chdir': [1, ''] },
+    { installed: false, refused: expect.stringContaining('is another 0.3.0') },
+    1,
+  ],
+  [
+    'refuses an earlier version',
+    { 'dpkg --compare-versions 0.3.0 lt 0.3.0': [0, ''] },
+    { installed: false, refused: expect.stringContaining('To go back: fixpoint rollback /r/f.deb') },
+    1,
+  ],
+  [
+    'completes an installation that was interrupted',
+    { 'dpkg-query --show --showformat': [0, 'unpacked'] },
+    { installed: true },
+    1,
+  ],
+] as [string, Record<string, [number, string]>, object, number][])(
+  'OP16 upgrade %s',
+  async (_, programs, answered, code) => {
+    const { machine, answer, noted } = machineWith(
+      { '/r/SHA256SUMS': 'abc  f.deb\n' },
+      {
+        // The first that fits wins, with the last value of its name.
+        ...programs,
+        ...NOT_OLDER,
+        ...COMPLETE,
+        ...programs,
+        ...SIGNED,
+        'dpkg-query': [0, 'fixpoint\t0.3.0'],
+      },
+    );
+    const commands = commandsOf(machine);
+    expect(await upgrade(machine)).toBe(code);
+    expect(answer()).toMatchObject(answered);
+    if (code === 0) expect(noted).toContain('Fixpoint 0.3.0 is installed already.');
+    if (!('installed' in answered && answered.installed))
+      expect(commands.join('\n')).not.toMatch(/setpriv|apt-get/);
+  },
+);
 
 test('OP14 upgrade --json prints why it refuses', async () => {
   const { machine, answer } = machineWith(

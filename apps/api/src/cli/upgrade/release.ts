@@ -95,29 +95,57 @@ export async function versionOf(machine: Machine, file: string): Promise<string>
 export const installedVersion = async (machine: Machine): Promise<string> =>
   (await must(machine, 'fixpoint is not installed', 'dpkg-query', '--show', 'fixpoint')).split('\t')[1]!;
 
+/** Whether that version is installed completely: an upgrade may have been interrupted. */
+export const isComplete = async ({ run }: Machine): Promise<boolean> =>
+  (await run('dpkg-query', ['--show', '--showformat=${db:Status-Status}', 'fixpoint'])).out === 'installed';
+
+/** Whether the installed files are those of a package. @throws Refused */
+export async function isInstalled(machine: Machine, file: string): Promise<boolean> {
+  const path = ['--control-path', 'fixpoint', 'md5sums'];
+  const sums = await must(machine, 'dpkg has no checksums of fixpoint', 'dpkg-query', ...path);
+  return unpacked(machine, file, async folder => {
+    const check = [`--chdir=${folder}`, 'md5sum', '--check', '--status', sums];
+    return (await machine.run('env', check)).code === 0;
+  });
+}
+
+/** How two versions compare. */
+export const compares = async (
+  { run }: Machine,
+  one: string,
+  how: 'lt' | 'gt',
+  other: string,
+): Promise<boolean> => (await run('dpkg', ['--compare-versions', one, how, other])).code === 0;
+
 /** A version that is not installed: runs its commands on the shop's database. */
 type Version = Record<'asShop' | 'asRoot', (...command: string[]) => ReturnType<Machine['run']>>;
 
 /**
- * Unpacks a version for as long as `work` takes. Its signature must be checked before it runs as root.
+ * Unpacks a version for as long as `work` takes. Its signature must be checked before it runs.
  * @param file its package
  */
-export async function withVersion<T>(
+export const withVersion = <T>(
   machine: Machine,
   file: string,
   work: (version: Version) => Promise<T>,
-): Promise<T> {
+): Promise<T> =>
+  unpacked(machine, file, folder => {
+    const at = (path: string) => join(folder, PROGRAM, path);
+    const program = [at('node'), `--env-file=${SETTINGS}`, at('bundle/cli.mjs')];
+    const asShop = ['--reuid=fixpoint', '--regid=fixpoint', '--init-groups', '--'];
+    return work({
+      asShop: (...command) => machine.run('setpriv', [...asShop, ...program, ...command]),
+      asRoot: (...command) => machine.run('env', [...program, ...command]),
+    });
+  });
+
+/** Unpacks a package into a folder for as long as `work` takes. */
+async function unpacked<T>(machine: Machine, file: string, work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await must(machine, 'No room', 'mktemp', '--directory', '/var/tmp/fixpoint-XXXXXX');
   try {
     await must(machine, `${file} cannot be unpacked`, 'dpkg-deb', '--extract', file, folder);
     await must(machine, folder, 'chmod', '755', folder);
-    const at = (path: string) => join(folder, PROGRAM, path);
-    const program = [at('node'), `--env-file=${SETTINGS}`, at('bundle/cli.mjs')];
-    const asShop = ['--reuid=fixpoint', '--regid=fixpoint', '--init-groups', '--'];
-    return await work({
-      asShop: (...command) => machine.run('setpriv', [...asShop, ...program, ...command]),
-      asRoot: (...command) => machine.run('env', [...program, ...command]),
-    });
+    return await work(folder);
   } finally {
     await machine.run('rm', ['-rf', folder]);
   }

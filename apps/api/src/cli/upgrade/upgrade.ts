@@ -1,4 +1,4 @@
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Installed } from '@fixpoint/contract/staff/json-answer.ts';
 import { type Machine, quiet, sayJson } from '../setup/machine.ts';
@@ -7,8 +7,11 @@ import { SETTINGS, settingsIn } from '../setup/settings-file.ts';
 import { agentsOf, serveAgents } from './agent-packages.ts';
 import {
   checkSignature,
+  compares,
   download,
   installedVersion,
+  isComplete,
+  isInstalled,
   must,
   Refused,
   versionOf,
@@ -28,7 +31,8 @@ const USAGE = `Usage: fixpoint upgrade FILE.deb|URL [--backed-up] [--json]
 upgrade checks the signature, makes a backup, expands the database while the shop still sells, installs the package, checks
 the shop, and copies the agent's packages beside it to where hosts get them. Callers wait while the shop restarts.
 --backed-up makes no backup: you have one of now.
-rollback installs the version before, if the database allows it. --check only says whether it does.
+rollback installs the version before, if the database allows it. --check only says whether it does. It checks the signature of
+a FILE that fixpoint upgrade has not kept.
 A URL (https) names the package in a folder with SHA256SUMS and SHA256SUMS.sig beside it.
 --json prints the result as JSON, and what happens meanwhile on standard error.
 `;
@@ -78,6 +82,18 @@ async function upgrade(machine: Machine, named: string, backedUp: boolean): Prom
   const before = await installedVersion(machine);
   const listed = await checkSignature(machine, file);
   const agents = await agentsOf(machine, { file, listed, ...(isUrl(named) && { url: named }) });
+  if (await compares(machine, version, 'lt', before))
+    throw new Refused(
+      `${file} is ${version}, and ${before} is installed. To go back: fixpoint rollback ${file}`,
+    );
+  if (version === before && (await isComplete(machine))) {
+    if (!(await isInstalled(machine, file)))
+      throw new Refused(
+        `${file} is another ${version} than the one that is installed. Each release needs a version of its own: ask who builds it.`,
+      );
+    say(`Fixpoint ${version} is installed already.`);
+    return { version, installed: false, agents: await serveAgents(machine, agents) };
+  }
   say(`Fixpoint ${version} has the signature of ${before}, which is installed.`);
   if (!backedUp) say(`The shop is backed up: ${await backUp(machine)}`);
   const stays = ({ out }: { out: string }) =>
@@ -145,6 +161,13 @@ async function rollBack(machine: Machine, given: string | undefined, check: bool
   const { say } = machine;
   const file = given ?? (await keptBefore(machine));
   const version = await versionOf(machine, file);
+  const installed = await installedVersion(machine);
+  // The signature of a kept package was checked before it was installed. Only root writes that folder.
+  if (dirname(file) !== KEPT) await checkSignature(machine, file);
+  if (!(await compares(machine, version, 'lt', installed)))
+    throw new Refused(
+      `${file} is ${version}, which is no version before ${installed}. To install it: fixpoint upgrade ${file}`,
+    );
   // Only looks: a version that lacks something in the database says so.
   const { code, out } = await withVersion(machine, file, ({ asShop }) => asShop('ready'));
   if (code === EX_UNAVAILABLE)
@@ -174,6 +197,3 @@ async function keptBefore(machine: Machine): Promise<string> {
     );
   return best.file;
 }
-
-const compares = async ({ run }: Machine, one: string, how: 'lt' | 'gt', other: string): Promise<boolean> =>
-  (await run('dpkg', ['--compare-versions', one, how, other])).code === 0;
