@@ -1,5 +1,5 @@
-/** A cell that a spreadsheet would take for a formula begins with one of these. */
-const FORMULA = /^[=+\-@\t\r]/;
+/** A cell that a spreadsheet would take for a formula begins with one of these. A number below zero is none. */
+const FORMULA = /^(?!-\d+(?:\.\d+)?$)[=+\-@\t\r]/;
 
 function cell(value: string | number | null): string {
   if (value === null) return '';

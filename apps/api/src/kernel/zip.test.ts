@@ -53,8 +53,9 @@ test('a CSV file quotes what it must, and no spreadsheet executes a cell', () =>
     { a: 'plain', b: -5 },
     { a: '=HYPERLINK("http://x")', b: null },
     { a: 'two\nlines, "quoted"', b: 0 },
+    { a: '-12.50', b: '-1+cmd' },
   ];
   expect(csvOf(['a', 'b'], rows)).toBe(
-    'a,b\r\nplain,-5\r\n"\'=HYPERLINK(""http://x"")",\r\n"two\nlines, ""quoted""",0\r\n',
+    'a,b\r\nplain,-5\r\n"\'=HYPERLINK(""http://x"")",\r\n"two\nlines, ""quoted""",0\r\n-12.50,\'-1+cmd\r\n',
   );
 });

@@ -9,7 +9,7 @@ export const exportOperations = {
     reason: 'none',
     download: true,
     summary:
-      'Writes a zip for the bookkeeper: the invoices, credit notes, payments and refunds of a month that is over as CSV files, and the PDFs. Refuses while the books do not balance.',
+      'Writes a zip for the bookkeeper: the invoices, replacements, credit notes, payments, refunds, disputes and fees of a month that is over as CSV files, and the PDFs. Refuses while the books do not balance.',
     input: z.strictObject({ month }),
     positional: ['month'],
     data: z.object({

@@ -28,20 +28,26 @@ export type Difference = {
 const WHOLE_TABLES = `select set_config('statement_timeout', '10min', true), set_config('work_mem', '64MB', true),
   set_config('jit', 'off', true)`;
 
-/** Checks all invariants in one snapshot of the database. @returns the violated ones */
-export const checkDatabase = (db: Db, now: Date): Promise<Difference[]> =>
+/** Reads whole tables in one snapshot of the database. */
+export const readWholeTables = <T>(db: Db, read: (tx: Db) => Promise<T>): Promise<T> =>
   db
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async tx => {
       await tx.executeQuery(CompiledQuery.raw(WHOLE_TABLES));
-      const found: Difference[] = [];
-      for (const invariant of invariants) {
-        const { name, sentence, sql } = invariant;
-        const query = CompiledQuery.raw(sql, parametersOf(invariant, now));
-        const { rows } = await tx.executeQuery<Record<string, unknown>>(query);
-        if (rows.length > 0) found.push({ name, sentence, rows, query: queryAt(invariant, now) });
-      }
-      return found;
+      return read(tx);
     });
+
+/** Checks all invariants in one snapshot of the database. @returns the violated ones */
+export const checkDatabase = (db: Db, now: Date): Promise<Difference[]> =>
+  readWholeTables(db, async tx => {
+    const found: Difference[] = [];
+    for (const invariant of invariants) {
+      const { name, sentence, sql } = invariant;
+      const query = CompiledQuery.raw(sql, parametersOf(invariant, now));
+      const { rows } = await tx.executeQuery<Record<string, unknown>>(query);
+      if (rows.length > 0) found.push({ name, sentence, rows, query: queryAt(invariant, now) });
+    }
+    return found;
+  });

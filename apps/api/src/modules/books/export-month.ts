@@ -2,7 +2,7 @@ import { type Expression, sql } from 'kysely';
 import { csvOf } from '../../kernel/csv.ts';
 import { type FileOfZip, zipOf } from '../../kernel/zip.ts';
 import type { Db } from '../../ports/database.ts';
-import { checkDatabase } from './check.ts';
+import { checkDatabase, readWholeTables } from './check.ts';
 
 /** Why a month cannot be exported, as a sentence for staff. */
 class NotExportable extends Error {
@@ -16,8 +16,8 @@ const units = (minor: Expression<number | null>) =>
   sql<string>`(${minor}::numeric / 100)::numeric(20, 2)::text`;
 
 /**
- * The documents of a month that is over, by the day of their number, with the payments that came and the refunds that were
- * begun in it, by the day in Bangkok. The PDFs are read while `content` is.
+ * The documents of a month that is over, by the day of their number, and the money that the ledger booked in it, by the day in
+ * Bangkok. The PDFs are read while `content` is.
  * @param month `2026-11`
  * @throws NotExportable also while the books do not balance
  */
@@ -26,17 +26,23 @@ export async function exportMonth(db: Db, now: Date, month: string) {
   if (next > now) throw new NotExportable(`${month} is not over yet.`);
   if ((await checkDatabase(db, now)).length > 0)
     throw new NotExportable('The books do not balance. To see why, run:\nnpm run shop -- books --database');
-  const tables = {
-    invoices: await invoicesOf(db, first, next),
-    'credit-notes': await creditNotesOf(db, first, next),
-    payments: await paymentsOf(db, first, next),
-    refunds: await refundsOf(db, first, next),
-  };
+  const tables = await readWholeTables(db, async tx => ({
+    invoices: await invoicesOf(tx, first, next),
+    replacements: await replacementsOf(tx, first, next),
+    'credit-notes': await creditNotesOf(tx, first, next),
+    payments: await paymentsOf(tx, first, next),
+    refunds: await refundsOf(tx, first, next),
+    disputes: await disputesOf(tx, first, next),
+    fees: await feesOf(tx, first, next),
+  }));
   const files = Object.entries(tables).map(([name, rows]) => ({
     name: `${name}.csv`,
     read: async () => csvOf(COLUMNS[name as keyof typeof tables], rows),
   }));
-  const documents = await documentsOf(db, first, next);
+  const documents = [
+    ...(await documentsOf(db, first, next)),
+    ...(await replacementDocumentsOf(db, first, next)),
+  ];
   return {
     name: `${month}.zip`,
     content: zipOf([...files, ...documents]),
@@ -47,9 +53,12 @@ export async function exportMonth(db: Db, now: Date, month: string) {
 
 const COLUMNS = {
   invoices: ['number', 'day', 'purpose', 'status', 'currency', 'net', 'vat', 'total', 'buyer', 'paid'],
+  replacements: ['number', 'day', 'replaces', 'invoice', 'currency', 'net', 'vat', 'total', 'company'],
   'credit-notes': ['number', 'day', 'invoice', 'currency', 'net', 'vat', 'total', 'reason'],
-  payments: ['payment', 'day', 'invoice', 'method', 'providerRef', 'currency', 'received', 'fee'],
-  refunds: ['refund', 'day', 'creditNote', 'status', 'providerRef', 'currency', 'amount'],
+  payments: ['payment', 'day', 'invoice', 'method', 'providerRef', 'currency', 'received'],
+  refunds: ['refund', 'day', 'creditNote', 'paidBy', 'providerRef', 'currency', 'amount'],
+  disputes: ['dispute', 'day', 'provider', 'providerRef', 'currency', 'withheld'],
+  fees: ['of', 'day', 'provider', 'currency', 'fee'],
 };
 
 /** Start of the month and of the next one in Bangkok. */
@@ -65,6 +74,8 @@ const dayOf = (instant: Expression<Date | null>) =>
 const INVOICE_DAY = sql<string>`coalesce(invoice.numbered_on, (invoice.issued_at at time zone 'Asia/Bangkok')::date)`;
 const NOTE_DAY = sql<string>`coalesce(credit_note.numbered_on,
   (credit_note.issued_at at time zone 'Asia/Bangkok')::date)`;
+/** The day of the number of a document in place of an invoice's. */
+const REPLACEMENT_DAY = sql<string>`invoice_replacement.numbered_on`;
 const within = (day: typeof INVOICE_DAY, first: Date, next: Date) =>
   sql<boolean>`${day} >= (${first}::timestamptz at time zone 'Asia/Bangkok')::date
     and ${day} < (${next}::timestamptz at time zone 'Asia/Bangkok')::date`;
@@ -102,39 +113,85 @@ async function creditNotesOf(db: Db, first: Date, next: Date): Promise<Row[]> {
     .execute();
 }
 
+/** Documents in place of those of paid invoices. They have numbers of their own, and move no money. */
+async function replacementsOf(db: Db, first: Date, next: Date): Promise<Row[]> {
+  return db
+    .selectFrom('invoice_replacement')
+    .innerJoin('invoice', 'invoice.id', 'invoice_replacement.invoice_id')
+    .select(['invoice_replacement.number', 'replaces', 'invoice.number as invoice', 'invoice.currency'])
+    .select(sql<string>`${REPLACEMENT_DAY}::text`.as('day'))
+    .select(({ ref }) => [
+      units(ref('invoice.net')).as('net'),
+      units(ref('invoice.vat')).as('vat'),
+      units(ref('invoice.total')).as('total'),
+    ])
+    .select(sql<string | null>`company ->> 'name'`.as('company'))
+    .where(within(REPLACEMENT_DAY, first, next))
+    .orderBy('invoice_replacement.series')
+    .orderBy('invoice_replacement.serial')
+    .execute();
+}
+
+/** What arrived, one row a transfer, when it was booked: also what no invoice asked for. */
 const paymentsOf = (db: Db, first: Date, next: Date): Promise<Row[]> =>
   db
-    .selectFrom('attempt')
+    .selectFrom('receipt')
+    .innerJoin('attempt', 'attempt.id', 'receipt.attempt_id')
     .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
     .select(['attempt.id as payment', 'invoice.number as invoice', 'attempt.method'])
-    .select(['attempt.provider_ref as providerRef', 'attempt.currency'])
+    .select(['attempt.provider_ref as providerRef', 'receipt.currency'])
     .select(({ ref }) => [
-      dayOf(ref('invoice.paid_at')).as('day'),
-      units(ref('attempt.received')).as('received'),
-      units(ref('attempt.fee')).as('fee'),
+      dayOf(ref('receipt.received_at')).as('day'),
+      units(ref('receipt.amount')).as('received'),
     ])
-    .where('attempt.status', '=', 'succeeded')
-    .where('invoice.paid_at', '>=', first)
-    .where('invoice.paid_at', '<', next)
-    .orderBy('invoice.paid_at')
-    .orderBy('attempt.id')
+    .where('receipt.received_at', '>=', first)
+    .where('receipt.received_at', '<', next)
+    .orderBy('receipt.received_at')
+    .orderBy('receipt.attempt_id')
+    .orderBy('receipt.provider_ref')
     .execute();
 
-const refundsOf = (db: Db, first: Date, next: Date): Promise<Row[]> =>
-  db
-    .selectFrom('refund')
-    .leftJoin('credit_note', 'credit_note.id', 'refund.credit_note_id')
-    .select(['refund.id as refund', 'credit_note.number as creditNote', 'refund.status', 'refund.currency'])
-    .select('refund.provider_ref as providerRef')
-    .select(({ ref }) => [
-      dayOf(ref('refund.created_at')).as('day'),
-      units(ref('refund.amount')).as('amount'),
-    ])
-    .where('refund.created_at', '>=', first)
-    .where('refund.created_at', '<', next)
-    .orderBy('refund.created_at')
-    .orderBy('refund.id')
-    .execute();
+/** Entries of the ledger of a month by the row that they book, whose ID is the second part of their transaction's name. */
+const entriesOf = (first: Date, next: Date) => sql`(
+  select txn, split_part(txn, ':', 1) as kind, split_part(txn, ':', 2) as of_id, account, provider, currency, amount, created_at
+  from ledger_entry where created_at >= ${first} and created_at < ${next}) entry`;
+
+/** What has reached payers; less than zero: what their banks returned. `bank` is the operator's own. */
+async function refundsOf(db: Db, first: Date, next: Date): Promise<Row[]> {
+  const amount = units(sql<number>`-entry.amount`);
+  const { rows } = await sql<Row>`
+    select coalesce(refund.id, by_hand.id) as refund, ${dayOf(sql<Date>`entry.created_at`)} as day,
+      credit_note.number as "creditNote", coalesce(entry.provider, 'bank') as "paidBy",
+      refund.provider_ref as "providerRef", entry.currency, ${amount} as amount
+    from ${entriesOf(first, next)}
+      left join out_of_band_refund by_hand on kind = 'by-hand' and by_hand.id = of_id
+      left join refund on refund.id = case kind when 'by-hand' then by_hand.refund_id else of_id end
+      left join credit_note on credit_note.id = refund.credit_note_id
+    where (kind in ('refund', 'refund-back') and account = 'provider') or (kind = 'by-hand' and account = 'outOfBand')
+    order by entry.created_at, txn`.execute(db);
+  return rows;
+}
+
+/** What providers held back of payments for disputes; less than zero: what they gave back. */
+async function disputesOf(db: Db, first: Date, next: Date): Promise<Row[]> {
+  const withheld = units(sql<number>`-sum(entry.amount)`);
+  const { rows } = await sql<Row>`
+    select of_id as dispute, ${dayOf(sql<Date>`min(entry.created_at)`)} as day, entry.provider,
+      dispute.provider_ref as "providerRef", entry.currency, ${withheld} as withheld
+    from ${entriesOf(first, next)} left join dispute on dispute.id = of_id
+    where kind = 'dispute' and account in ('provider', 'fees')
+    group by txn, of_id, entry.provider, dispute.provider_ref, entry.currency
+    having sum(entry.amount) <> 0 order by min(entry.created_at), txn`.execute(db);
+  return rows;
+}
+
+/** What providers kept of payments and for disputes, when it was booked: often after the payment. */
+async function feesOf(db: Db, first: Date, next: Date): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    select of_id as of, ${dayOf(sql<Date>`created_at`)} as day, provider, currency, ${units(sql<number>`amount`)} as fee
+    from ${entriesOf(first, next)} where account = 'fees' order by created_at, txn`.execute(db);
+  return rows;
+}
 
 /** The PDFs of the invoices, receipts and credit notes of the month. Each is read alone: a large shop has gigabytes of them. */
 async function documentsOf(db: Db, first: Date, next: Date): Promise<FileOfZip[]> {
@@ -163,6 +220,28 @@ async function documentsOf(db: Db, first: Date, next: Date): Promise<FileOfZip[]
         .where('id', '=', id)
         .executeTakeFirstOrThrow();
       return row.pdf;
+    },
+  }));
+}
+
+/** The PDFs of the replacements of the month, but of those that are rendered again, because their buyer was erased. */
+async function replacementDocumentsOf(db: Db, first: Date, next: Date): Promise<FileOfZip[]> {
+  const rows = await db
+    .selectFrom('invoice_replacement')
+    .select(['id', 'number'])
+    .where('pdf', 'is not', null)
+    .where(within(REPLACEMENT_DAY, first, next))
+    .orderBy('number')
+    .execute();
+  return rows.map(({ id, number }) => ({
+    name: `replacement/${number}.pdf`,
+    async read() {
+      const row = await db
+        .selectFrom('invoice_replacement')
+        .select('pdf')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      return row.pdf!;
     },
   }));
 }
