@@ -1,5 +1,6 @@
 import { ADDRESSES } from '@fixpoint/sandbox/internet/namespaces.ts';
 import { until } from '@fixpoint/testkit/buyer.ts';
+import manifest from '../../package.json' with { type: 'json' };
 import { type GuideScene, tokenIn } from './guide-scene.ts';
 import { answersFile } from './install-shop.ts';
 import { QUIET } from './release-scene.ts';
@@ -22,7 +23,7 @@ const OF_CHECKOUT = '1. Install the shop';
 const BACK_UP = '10. Back up';
 
 /** The package that was installed first, which the server does not keep. */
-const FIRST = '/root/fixpoint_0.2.0_amd64.deb';
+const FIRST = `/root/fixpoint_${manifest.version}_amd64.deb`;
 
 const ON_HOST: Rule = { by: 'root of the host' };
 const ON_ANOTHER: Rule = { by: 'root of another machine' };
@@ -268,7 +269,7 @@ export function guideWalks(scene: () => GuideScene, words: Record<string, string
       },
       heard: {
         'fixpoint upgrade': said => mustSay(said, 'Fixpoint 0.9.1 runs.'),
-        'fixpoint rollback': said => mustSay(said, '0.2.0'),
+        'fixpoint rollback': said => mustSay(said, manifest.version),
       },
     },
     {
