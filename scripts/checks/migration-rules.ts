@@ -1,7 +1,7 @@
 /** Older than the rule that files declare their kind; applied files never change. */
 const UNDECLARED = ['0001_shop.sql', '0002_rights.sql', '0003_own_addresses.sql'];
 
-const DECLARATION = /^-- (?:expand|contract(?: after \w+)?)\n/;
+const DECLARATION = /^-- (?:expand|contract(?: later| after \w+)?)\n/;
 const COMMENT = /--.*$/gm;
 /** A function's body runs later, when it is called. */
 const FUNCTION_BODY = /(create (?:or replace )?function\b[\s\S]*?)\$(\w*)\$[\s\S]*?\$\2\$/gi;

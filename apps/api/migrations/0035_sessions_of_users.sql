@@ -1,7 +1,7 @@
--- contract
--- A session may be of another user than the founder of its customer: a version before 0033 would take them for the founder.
+-- expand
+-- Sessions of other users than the founder of a customer, which 0054 allows.
 
-alter table session drop constraint session_of_founder;
+-- account ---------------------------------------------------------------------------------------------------------
 -- The rows of a log-in are the user's, whichever customer they are working for.
 alter policy own on session using (coalesce(user_id, customer_id) = app_customer());
 

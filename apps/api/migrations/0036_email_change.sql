@@ -1,5 +1,5 @@
--- contract
--- A user changes their own address. A version before would answer an order to the address of before with a new account.
+-- expand
+-- A user changes their own address, which 0054 allows.
 
 -- account ---------------------------------------------------------------------------------------------------------
 -- A change that can be undone. The row goes when it is undone, or when it no longer can be.
@@ -41,7 +41,3 @@ create or replace function own_customers() returns jsonb language sql stable sec
   from membership m join customer c on c.id = m.customer_id left join buyer_details d on d.customer_id = c.id
   where m.user_id = app_customer() and c.status = 'active'
 $$;
-
-alter table challenge drop constraint challenge_purpose_check;
-alter table challenge add constraint challenge_purpose_check
-  check (purpose in ('signUp', 'resetPassword', 'changePassword', 'changeEmail'));

@@ -1,14 +1,11 @@
--- contract
--- A founder leaves their customer. A version before would take what is left for a log-in, or give its owner's rights back.
+-- expand
+-- A founder leaves their customer, which takes another owner (0054).
 
 -- account ---------------------------------------------------------------------------------------------------------
 -- Who founded a customer, once their log-in has an ID of its own; null: the user with the customer's ID. Nobody logs in by
 -- the ID of a customer whose founder has one: it has no password, and an address that is nobody's.
-alter table customer
-  add column founder_id text references app_user,
-  add constraint customer_without_log_in check (
-    founder_id is null or (password_hash is null and (status <> 'active' or email like '%@deleted.invalid'))
-  );
+alter table customer add column founder_id text references app_user constraint customer_without_log_in check (
+  founder_id is null or (password_hash is null and (status <> 'active' or email like '%@deleted.invalid')));
 create index customer_founder on customer (founder_id) where founder_id is not null;
 grant delete on app_user to fixpoint_app;
 

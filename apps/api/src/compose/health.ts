@@ -31,7 +31,8 @@ export async function createHealth(
       application,
     );
     const { missing, unknown, changed } = differenceOf(rows[0]!.applied, files);
-    const difference = { missing: missing.length, foreign: unknown.contract.length + changed.length };
+    const lacks = missing.filter(({ later }) => !later);
+    const difference = { missing: lacks.length, foreign: unknown.contract.length + changed.length };
     return { now: rows[0]!.now, difference };
   }
 

@@ -1,5 +1,6 @@
 import { retentionYears } from '@fixpoint/domain/billing/retention.ts';
 import { emailBacklog, failingQueues } from '../adapters/jobs/failing.ts';
+import { migrate } from '../database/migrate.ts';
 import { VERSION } from '../database/nodes.ts';
 import type { Backfill } from '../jobs/backfill.ts';
 import { bindTask, watched } from '../jobs/scheduled-tasks.ts';
@@ -32,6 +33,8 @@ type AllTaskDeps = Parts & {
   leastFreeAddresses: number;
   newestAgent: () => Promise<string>;
   backfills: readonly Backfill[];
+  /** Applies the migrations that waited at the start. */
+  migrateLater: () => Promise<void>;
   /** When this program started, by the system clock. */
   startedAt: Date;
 };
@@ -58,9 +61,13 @@ export const scheduledTasks: readonly ScheduledTask<AllTaskDeps>[] = [
 
 export type ShopTasks = ReturnType<typeof bindAllTasks>;
 
-/** Binds all tasks to the parts of this shop, and adds their alerts. */
-export function bindAllTasks(parts: Parts): ReturnType<typeof watched> {
+/**
+ * Binds all tasks to the parts of this shop, and adds their alerts.
+ * @param waiting migrations that wait for nodes of an older version
+ */
+export function bindAllTasks(parts: Parts, waiting: readonly string[]): ReturnType<typeof watched> {
   const { env, systemClock } = parts;
+  let left = waiting;
   const deps: AllTaskDeps = {
     ...parts,
     failingQueues,
@@ -70,6 +77,9 @@ export function bindAllTasks(parts: Parts): ReturnType<typeof watched> {
     leastFreeAddresses: env.ALERT_FREE_ADDRESSES,
     newestAgent: () => newestAgent(env.AGENT_PACKAGES_DIR),
     backfills: backfillsOf(env),
+    async migrateLater() {
+      if (left.length > 0) left = await migrate(env.DATABASE_URL);
+    },
     startedAt: systemClock.now(),
   };
   return watched(

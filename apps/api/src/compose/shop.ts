@@ -84,7 +84,7 @@ async function start(
   { env, log, clock, by }: { env: Env; log: Logger; clock: Clock; by: Adapters },
 ): Promise<Shop> {
   const node = thisNode(env.ROLE);
-  await migrate(env.DATABASE_URL, { node, log });
+  const waiting = await migrate(env.DATABASE_URL, { node, log });
   await Promise.all([
     checkRole(env.DATABASE_APP_URL, 'fixpoint_app', 'DATABASE_APP_URL'),
     checkRole(env.DATABASE_CUSTOMER_URL, 'fixpoint_customer', 'DATABASE_CUSTOMER_URL'),
@@ -114,7 +114,7 @@ async function start(
   for (const warning of env.SANDBOX_URL ? [] : alertingWarnings(parts.alerting)) log.warn(warning);
   // Not awaited: a mail server that hangs must not delay the shop.
   void mailWarnings(parts.mailer).then(warnings => warnings.forEach(warning => void log.warn(warning)));
-  const { tasks, runAllTasks } = bindAllTasks(parts);
+  const { tasks, runAllTasks } = bindAllTasks(parts, waiting);
   const longPolls = createLongPolls();
   const hostQuestions = createHostQuestions();
 

@@ -12,7 +12,7 @@ import {
   type Migration,
   readMigrations,
 } from './migration-files.ts';
-import { enterNode, type Node, otherNodes, VERSION } from './nodes.ts';
+import { enterNode, type Node, otherNodesOf, VERSION } from './nodes.ts';
 
 /** Advisory lock that lets only one node migrate at a time. An arbitrary constant. */
 const LOCK = 7_209_001;
@@ -37,17 +37,19 @@ export class NotMigrated extends OperatorFault {
 /**
  * Migrates the database to this version, as its owner: applies the missing files of
  * `apps/api/migrations` in order, each in its own transaction, then the job queue. One node at a
- * time. Unknown `expand` files of a newer version are logged only.
+ * time. Unknown `expand` files of a newer version are logged only. `contract later` files wait while
+ * nodes of another version run, and are logged.
  * @param options.node registered before another node may migrate
+ * @returns names of the files that wait
  * @throws OperatorFault before any change: if the server is too old, for unknown `contract` files
- *   or changed files, and for a `contract` file while nodes of another version run
+ *   or changed files, and for another `contract` file while nodes of another version run
  */
 export async function migrate(
   ownerUrl: string,
   options: { node?: Node; log?: Pick<Logger, 'warn'>; folder?: URL } = {},
-): Promise<void> {
+): Promise<string[]> {
   const { node, log, folder = MIGRATIONS } = options;
-  await alone(ownerUrl, async client => {
+  return alone(ownerUrl, async client => {
     const found = await compareMigrations(client, await readMigrations(folder));
     const queue = await queueVersion(client);
     refuseForeign(found, queue);
@@ -57,10 +59,22 @@ export async function migrate(
         { migrations: expand },
         'the database has migrations of a newer version, which are compatible with this one',
       );
-    await refuseTooEarly(client, found, queue, node?.version ?? VERSION);
-    await applyFiles(client, found.missing);
+    const nodes = await otherNodesOf(client, node?.version ?? VERSION);
+    await refuseTooEarly(client, found, queue, nodes);
+    const waiting = nodes.length > 0 ? found.missing.filter(({ later }) => later) : [];
+    await applyFiles(
+      client,
+      found.missing.filter(file => !waiting.includes(file)),
+    );
     await prepareQueue(client, queue);
     if (node) await enterNode(client, node);
+    const names = namesOf(waiting);
+    if (names.length > 0)
+      log?.warn(
+        { migrations: names, nodes },
+        'some changes are refused until no node of another version runs',
+      );
+    return names;
   });
 }
 
@@ -90,13 +104,15 @@ async function alone<T>(ownerUrl: string, work: (client: Client) => Promise<T>):
 export const expandDatabase = (ownerUrl: string): Promise<{ applied: string[]; waiting: string[] }> =>
   alone(ownerUrl, async client => {
     const { missing, ...found } = await compareMigrations(client, await readMigrations(MIGRATIONS));
-    refuseForeign({ missing, ...found }, await queueVersion(client));
-    const first = missing.findIndex(({ kind }) => kind === 'contract');
-    const count = first < 0 ? missing.length : first;
-    await applyFiles(client, missing.slice(0, count));
-    const names = missing.map(({ name }) => name);
-    return { applied: names.slice(0, count), waiting: names.slice(count) };
+    refuseForeign(found, await queueVersion(client));
+    const stop = missing.findIndex(({ kind, later }) => kind === 'contract' && !later);
+    const isDue = ({ kind }: Migration, at: number) => kind === 'expand' && (stop < 0 || at < stop);
+    const due = missing.filter(isDue);
+    await applyFiles(client, due);
+    return { applied: namesOf(due), waiting: namesOf(missing.filter(file => !due.includes(file))) };
   });
+
+const namesOf = (files: readonly Migration[]): string[] => files.map(({ name }) => name);
 
 /**
  * Verifies that the database has this version. Changes nothing; for the operator's commands.
@@ -108,7 +124,7 @@ export async function checkMigrated(ownerUrl: string): Promise<void> {
     const found = await compareMigrations(client, await readMigrations(MIGRATIONS));
     const queue = await queueVersion(client);
     refuseForeign(found, queue);
-    const missing = found.missing.map(({ name }) => name);
+    const missing = namesOf(found.missing.filter(({ later }) => !later));
     if (queue < QUEUE_VERSION) missing.push(QUEUE);
     if (missing.length > 0)
       throw new NotMigrated(
@@ -120,7 +136,7 @@ export async function checkMigrated(ownerUrl: string): Promise<void> {
 }
 
 /** @throws NotMigrated for a database that another version has created or changed incompatibly */
-function refuseForeign({ changed, unknown }: Difference, queue: number): void {
+function refuseForeign({ changed, unknown }: Omit<Difference, 'missing'>, queue: number): void {
   const foreign = [...changed, ...unknown.contract, ...(queue > QUEUE_VERSION ? [QUEUE] : [])];
   if (foreign.length > 0)
     throw new NotMigrated(
@@ -129,24 +145,23 @@ function refuseForeign({ changed, unknown }: Difference, queue: number): void {
 }
 
 /**
- * @throws OperatorFault while something needs what a missing `contract` file removes: a node of
- *   another version, or an unfinished backfill. The queue's tables count as `contract`, because an
+ * @param nodes those of another version that run
+ * @throws OperatorFault while something needs what a missing `contract` file removes: such a node, or an
+ *   unfinished backfill. The queue's tables count as `contract`, because an
  *   older pg-boss cannot use newer ones.
  */
 async function refuseTooEarly(
   client: Client,
   { missing }: Difference,
   queue: number,
-  version: string,
+  nodes: readonly string[],
 ): Promise<void> {
-  // The queue is prepared last: without it no start has ever completed, and nobody has used this
-  // database.
+  // The queue is prepared last: without it no start has ever completed, and nobody has used this database.
   if (queue === 0) return;
-  const contracts = missing.filter(({ kind }) => kind === 'contract');
-  const names = contracts.map(({ name }) => name);
+  const contracts = missing.filter(({ kind, later }) => kind === 'contract' && !later);
+  const names = namesOf(contracts);
   if (queue < QUEUE_VERSION) names.push(QUEUE);
   if (names.length === 0) return;
-  const nodes = await otherNodes(client, version);
   if (nodes.length > 0)
     throw new PassingFault(
       `A migration (${names.join(', ')}) removes what another version uses, and nodes of another version run: ${nodes.join(', ')}. Stop them, then start this version again. A node that crashed counts for one minute.`,

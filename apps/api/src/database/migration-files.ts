@@ -10,6 +10,8 @@ type Kind = 'expand' | 'contract';
 export type Migration = {
   name: string;
   kind: Kind;
+  /** A `contract` file that this version works without: it is applied once no node of another version runs. */
+  later: boolean;
   /** Name of the backfill that must be done before. */
   after: string | undefined;
   sql: string;
@@ -27,7 +29,7 @@ export type Difference = {
 };
 
 export const MIGRATIONS = new URL('../../migrations/', import.meta.url);
-const DECLARATION = /^-- (?:(expand)|contract(?: after (\w+))?)\n/;
+const DECLARATION = /^-- (?:(expand)|contract(?: (later)| after (\w+))?)\n/;
 
 /**
  * Reads the files of a folder in order. One without a declaration (0001 to 0003) counts as
@@ -38,9 +40,9 @@ export async function readMigrations(folder: URL): Promise<Migration[]> {
   return Promise.all(
     names.map(async name => {
       const sql = await readFile(new URL(name, folder), 'utf8');
-      const [, expand, after] = DECLARATION.exec(sql) ?? [];
+      const [, expand, later, after] = DECLARATION.exec(sql) ?? [];
       const sha256 = createHash('sha256').update(sql).digest('hex');
-      return { name, kind: expand ? 'expand' : 'contract', after, sql, sha256 };
+      return { name, kind: expand ? 'expand' : 'contract', later: later !== undefined, after, sql, sha256 };
     }),
   );
 }

@@ -43,16 +43,24 @@ export async function enterNode(client: Client, node: Node): Promise<void> {
   await client.query(SEEN, valuesOf(node));
 }
 
+type Seen = Node & { seconds: number };
+const OTHERS = `select id, role, version, extract(epoch from now() - seen_at)::int as seconds from node
+  where version <> $1 and seen_at > now() - interval '1 minute' order by id`;
+const described = ({ id, role, version, seconds }: Seen) =>
+  `${id} (${role}, version ${version}, seen ${seconds} s ago)`;
+
 /** Nodes of other versions with a heartbeat within the last minute, described for an operator. */
-export async function otherNodes(client: Client, version: string): Promise<string[]> {
+export async function otherNodes(db: Db, version = VERSION): Promise<string[]> {
+  const { rows } = await db.executeQuery<Seen>(CompiledQuery.raw(OTHERS, [version]));
+  return rows.map(described);
+}
+
+/** The same for a connection as the owner, whose database may have no nodes yet. */
+export async function otherNodesOf(client: Client, version: string): Promise<string[]> {
   const { rows: found } = await client.query("select to_regclass('node') as name");
   if (!found[0].name) return [];
-  const { rows } = await client.query<Node & { seconds: number }>(
-    `select id, role, version, extract(epoch from now() - seen_at)::int as seconds from node
-     where version <> $1 and seen_at > now() - interval '1 minute' order by id`,
-    [version],
-  );
-  return rows.map(node => `${node.id} (${node.role}, version ${node.version}, seen ${node.seconds} s ago)`);
+  const { rows } = await client.query<Seen>(OTHERS, [version]);
+  return rows.map(described);
 }
 
 /** Writes the heartbeat of a node. @throws Error if the database does not answer, or cannot be written */

@@ -17,6 +17,8 @@ import { sendRefusal } from './routes.ts';
 
 /** In bytes. The longest body of a page, a passkey's, has about 4 KB. */
 const BODY_LIMIT = 16 * 1024;
+/** SQLSTATE of what waits until no node of an older version runs (migration 0053). */
+const BESIDE_OLDER_NODES = 'OLDER';
 /** Timeouts of requests, and the interval at which they are checked, in ms. */
 const TIMEOUTS = { requestTimeout: 30_000, headersTimeout: 10_000, connectionsCheckingInterval: 5_000 };
 
@@ -142,6 +144,8 @@ export async function createServer(
       request.log.error({ err: error }, 'database unreachable');
       return sendRefusal(reply, { refusal: 'temporarilyUnavailable', retryAfterSeconds: 5 });
     }
+    if (code === BESIDE_OLDER_NODES)
+      return sendRefusal(reply, { refusal: 'temporarilyUnavailable', retryAfterSeconds: 60 });
     request.log.error({ err: error, route: request.routeOptions.url }, 'unexpected');
     return sendRefusal(reply, refuse('unexpected', { ref: request.id }));
   });

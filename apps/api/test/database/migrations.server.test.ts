@@ -79,17 +79,19 @@ test("this version starts beside an expand file that it does not know and logs t
     { name: '0032_users.sql', kind: 'expand' },
     { name: '0033_invitations.sql', kind: 'expand' },
     { name: '0034_names.sql', kind: 'expand' },
-    { name: '0035_sessions_of_users.sql', kind: 'contract' },
-    { name: '0036_email_change.sql', kind: 'contract' },
+    { name: '0035_sessions_of_users.sql', kind: 'expand' },
+    { name: '0036_email_change.sql', kind: 'expand' },
     { name: '0037_devices_of_users.sql', kind: 'expand' },
     { name: '0038_status_days.sql', kind: 'expand' },
     { name: '0042_size.sql', kind: 'expand' },
     { name: '0043_members.sql', kind: 'expand' },
     { name: '0044_people_of_customer.sql', kind: 'expand' },
     { name: '0045_legal_wordings.sql', kind: 'expand' },
-    { name: '0048_founders.sql', kind: 'contract' },
+    { name: '0048_founders.sql', kind: 'expand' },
     { name: '0051_devices_of_colleagues.sql', kind: 'expand' },
     { name: '0052_devices_of_user.sql', kind: 'expand' },
+    { name: '0053_beside_older_nodes.sql', kind: 'expand' },
+    { name: '0054_users_apart.sql', kind: 'contract' },
     { name: '0097_more.sql', kind: 'expand' },
   ]);
   await migrateThis();
@@ -112,6 +114,21 @@ test('a contract file waits for its backfill and for nodes of another version, a
   await client.query("insert into backfill (name, done_at) values ('more', now())");
   await migrateLater();
   expect(await rowsOf("select to_regclass('more') as gone")).toEqual([{ gone: null }]);
+});
+
+test('a contract file that may come later holds up no start and no command, and waits for nodes of another version', async () => {
+  await add('0099_later.sql', '-- contract later\ncreate table tight ();\n');
+  await client.query("insert into node values ('shop1-8', 'api', $1, now())", [VERSION]);
+  logged.length = 0;
+  expect(await migrateLater()).toEqual(['0099_later.sql']);
+  expect(logged.join()).toMatch(/"migrations":\["0099_later\.sql"\],"nodes":\["shop1-8 \(api, /);
+  await client.query("delete from node where id = 'shop1-8'");
+  expect(await migrateLater()).toEqual([]);
+  expect(await rowsOf("select kind from migration where name = '0099_later.sql'")).toEqual([
+    { kind: 'contract' },
+  ]);
+  await client.query("delete from migration where name = '0099_later.sql'; drop table tight");
+  await rm(join(later, '0099_later.sql'));
 });
 
 test('an unknown contract file, different content and newer queue tables stop a start and a command', async () => {

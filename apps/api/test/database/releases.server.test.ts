@@ -60,7 +60,11 @@ test.each(releases)(
     await loadRelease(version, { superuser: old.url, owner: old.urls.owner });
     const money = 'select account, currency, sum(amount)::text from ledger_entry group by 1, 2 order by 1, 2';
     const before = await ask(old.url, money);
-    await migrate(old.urls.owner);
+    // A node of that version serves meanwhile, and stops.
+    await ask(old.url, `insert into node values ('old-1', 'api', '${version}', now())`);
+    expect(await migrate(old.urls.owner)).toEqual(['0054_users_apart.sql']);
+    await ask(old.url, 'delete from node');
+    expect(await migrate(old.urls.owner)).toEqual([]);
     expect(await ask(old.url, money)).toEqual(before);
     expect(await ask(old.url, 'select count(*)::int as customers from customer')).toEqual([
       { customers: 2000 },

@@ -1,5 +1,6 @@
 import { createSmtpMailer } from '../../adapters/smtp-mailer.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
+import { otherNodes } from '../../database/nodes.ts';
 import { readAlertEnv, readProviderEnv, readSandbox } from '../../env/env.ts';
 import { minute } from '../../kernel/minute.ts';
 import { isLate, newestBackup } from '../../modules/backup/index.ts';
@@ -29,10 +30,14 @@ async function backupWarnings({ db, env }: Pick<Work, 'db' | 'env'>): Promise<st
   ];
 }
 
+const older = (node: string): string =>
+  `A node of another version runs: ${node}. Until it stops, nobody can accept an invitation or change their email address.`;
+
 export const handlers: HandlersOf<'ready'> = {
   show: async ({ db, env, source }) => ({
     lacks: [
       ...(await readinessWarnings(db, { ...env, ...readProviderEnv(source) })),
+      ...(await otherNodes(db)).map(older),
       ...(await tellingWarnings(source)),
       ...(readSandbox(source) ? [] : await backupWarnings({ db, env })),
     ],

@@ -1,6 +1,7 @@
 import { alertFailingJobsTask } from './alert-failing-jobs.ts';
 import { alertFailingMailTask } from './alert-failing-mail.ts';
 import { backfillTask } from './backfill.ts';
+import { laterMigrationsTask } from './later-migrations.ts';
 import { sweepIdempotencyRecordsTask } from './sweep-idempotency-records.ts';
 import { sweepLimitsTask } from './sweep-limits.ts';
 import { takeJobRequestsTask } from './take-job-requests.ts';
@@ -11,6 +12,7 @@ export const commonTasks = [
   sweepLimitsTask,
   sweepIdempotencyRecordsTask,
   backfillTask,
+  laterMigrationsTask,
   alertFailingJobsTask,
   alertFailingMailTask,
 ];
