@@ -90,6 +90,10 @@ test('OP15 twelve actions lead from nothing to a sale with a tunnel, with Debian
     '/etc/fixpoint/fixpoint.env',
   );
   expect(mode.trim().split('\n')).toEqual(['600 fixpoint', '640 root']);
+
+  // The command runs as fixpoint; the audit log has who ran it.
+  await machine.run('env', 'SUDO_USER=ann', 'fixpoint', 'maintenance', 'off');
+  expect(await machine.run('fixpoint', 'audit', 'list', 'maintenance')).toContain('console:ann');
 });
 
 test('OP16 callers wait while the shop restarts, and nobody is refused', { timeout: 240_000 }, async () => {

@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import { userInfo } from 'node:os';
 import type { Operation } from '@fixpoint/contract/staff/operation.ts';
 import { startJobs } from '../adapters/jobs/runner.ts';
 import type { Area, OfflineWork } from '../compose/staff/handler.ts';
@@ -10,6 +9,7 @@ import { asApplication } from '../database/scope.ts';
 import { readCommandEnv } from '../env/env.ts';
 import { isDatabaseGone } from '../kernel/database-gone.ts';
 import { type Command, commandOf, operationOf } from './areas.ts';
+import { consoleUser } from './console-user.ts';
 import { allUsage, COMMON_HELP, usageOf, usageText } from './help.ts';
 import { machineUsage } from './machine-usage.ts';
 import { type Parsed, parseCommand, UsageError } from './parse.ts';
@@ -90,16 +90,6 @@ function failed(error: Error, usage: string, { err }: Terminal): number {
   return error instanceof NotMigrated ? EX_UNAVAILABLE : 1;
 }
 
-/** Who uses the console: it acts as owner, and the audit log names its Unix user. */
-function consoleUser(): string {
-  try {
-    return `console:${userInfo().username}`;
-  } catch {
-    // The user has no entry in the system's list.
-    return `console:${process.getuid?.() ?? 'unknown'}`;
-  }
-}
-
 async function run(
   command: Command,
   parsed: Parsed,
@@ -111,7 +101,7 @@ async function run(
   const say = (line: string) => (parsed.json ? terminal.err : terminal.out)(`${line}\n`);
   if (command.operation.offline) {
     const handler = command.handler as unknown as OfflineHandler;
-    const data = await handler({ source, say, openJobs, actor: consoleUser() }, parsed);
+    const data = await handler({ source, say, openJobs, actor: consoleUser(source) }, parsed);
     return shown(command, parsed, command.operation.data.parse(data));
   }
   const env = readCommandEnv(source);
@@ -126,7 +116,7 @@ async function run(
 }
 
 async function answered(deps: StaffDeps, command: Command, parsed: Parsed, { ask }: Terminal): Promise<Said> {
-  const actor = consoleUser();
+  const actor = consoleUser(deps.source);
   const { input, reason, json, yes, confirm } = parsed;
   const call = (preview?: string) => runOperation(deps, command, actor, { input, reason, preview });
   const outcome = await call(confirm);
