@@ -1,6 +1,7 @@
 import { exitWithParent } from '@fixpoint/contract/supervised.ts';
 import { type Shop, startShop } from './compose/shop.ts';
-import { readEnvWhenComplete } from './env/env.ts';
+import { givenSettings, readEnvWhenComplete } from './env/env.ts';
+import { misspeltSettings } from './env/env-file.ts';
 import { OperatorFault, PassingFault } from './kernel/operator-fault.ts';
 import { createLogger } from './log/logger.ts';
 
@@ -12,7 +13,9 @@ try {
   let shop: Shop | undefined;
   // Before the start: a process that is stopped meanwhile must not wait for a database that is down.
   exitWithParent(async () => shop?.close());
-  shop = await startShop(env, createLogger(env.LOG_LEVEL));
+  const log = createLogger(env.LOG_LEVEL);
+  for (const warning of misspeltSettings(givenSettings())) log.warn(warning);
+  shop = await startShop(env, log);
 } catch (error) {
   const forOperator = error instanceof OperatorFault;
   process.stderr.write(`${forOperator ? error.message : error instanceof Error ? error.stack : error}\n`);

@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { EnvFileError, readEnvFile } from '@fixpoint/api/env/env-file.ts';
 import { misspelt } from '@fixpoint/api/env/misspelt.ts';
 import { problemsOf } from '@fixpoint/api/env/problems.ts';
 import { type DatabaseUrls, type Role, urlSettings } from '@fixpoint/postgres/roles.ts';
-import { EnvFileError, readEnvFile } from './env-file.ts';
 
 /** The folder of the checkout. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url));

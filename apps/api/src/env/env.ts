@@ -3,6 +3,7 @@ import { environmentComplete } from '@fixpoint/contract/supervised.ts';
 import type { z } from 'zod';
 import { OperatorFault } from '../kernel/operator-fault.ts';
 import { alertSettings } from './alert-settings.ts';
+import { cutSettings } from './env-file.ts';
 import { readSetting } from './in-words.ts';
 import { checked } from './problems.ts';
 import { type Given, givenOf, schema } from './schema.ts';
@@ -143,10 +144,12 @@ const faultsOf = (fields: Record<string, z.ZodType>, given: Given): string[] =>
 const refusal = (problems: string[]): OperatorFault =>
   new OperatorFault(`Wrong or missing in the environment:\n${problems.map(line => `  ${line}`).join('\n')}`);
 
-/** Reads and validates the environment. @throws OperatorFault with every wrong or missing value */
+/** Reads and validates the environment. @throws OperatorFault with every wrong, missing or cut value */
 export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   const found = checked(source);
-  if ('problems' in found) throw refusal(found.problems);
+  const cut = cutSettings(source);
+  if ('problems' in found) throw refusal([...cut, ...found.problems]);
+  if (cut.length > 0) throw refusal(cut);
   const env = found.settings;
   const publicUrl = publicUrlOf(env);
   return {

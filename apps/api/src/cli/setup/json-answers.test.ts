@@ -48,6 +48,33 @@ test.each(['setup', 'doctor'])('OP14 %s --json asks nothing and lists what is le
   });
 });
 
+test.each(['setup', 'doctor'])(
+  'OP12 %s says which value is cut, and leaves the file as it is',
+  async command => {
+    const text = 'STRIPE_SECRET=sk_live_a#b # from the dashboard\n';
+    const files = { '/etc/fixpoint/fixpoint.env': text };
+    const { machine, answer } = machineWith(files);
+    expect(await setUp(machine, command, ['--json'])).toBe(1);
+    expect(answer()).toEqual({
+      todo: [
+        {
+          about: '/etc/fixpoint/fixpoint.env',
+          todo: expect.stringContaining('STRIPE_SECRET: the value ends'),
+        },
+      ],
+    });
+    expect(files['/etc/fixpoint/fixpoint.env']).toBe(text);
+  },
+);
+
+test('OP12 doctor names a misspelt setting beside the one that is missing', async () => {
+  const { machine, answer } = machineWith({ '/etc/fixpoint/fixpoint.env': 'STRIPE_SECRT=x # mine\n' });
+  await setUp(machine, 'doctor', ['--json']);
+  expect(JSON.stringify(answer())).toContain(
+    'STRIPE_SECRT is not a setting and is ignored. Did you mean STRIPE_SECRET?',
+  );
+});
+
 const SIGNED = {
   'dpkg --compare-versions 0.3.0 lt 0.2.0': [1, ''],
   'dpkg-deb --show': [0, 'fixpoint\t0.3.0'],

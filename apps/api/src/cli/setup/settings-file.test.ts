@@ -15,3 +15,11 @@ test('OP15 a setting is written where its comment stands, once, and reads back a
 test('OP12 a value that the file cannot hold is refused by name', () => {
   expect(() => withSettings('', { BRAND_NAME: 'a\nPORT=1' })).toThrow('BRAND_NAME');
 });
+
+test('OP12 lines of settings that do not change stay as they are, and a changed one keeps its comment', () => {
+  const file = "export A='a' # first\n  B = b # second\nC=\"c\"\nD=d#e\nE=old # why\nF='f #1' # more\n";
+  expect(withSettings(file, { ...settingsIn(file), E: 'new', F: 'g' })).toBe(
+    'export A=\'a\' # first\n  B = b # second\nC="c"\nD=d#e\nE=new # why\nF=g # more\n',
+  );
+  expect(withSettings(file, { B: 'two' })).toContain('\nB=two # second\n');
+});

@@ -22,17 +22,27 @@ function written(name: string, value: string): string {
 }
 
 /**
- * The text of a file of settings with other values. Comments and all else stay; a setting that was commented out is set there.
+ * The text of a file of settings with other values. All lines stay as they are whose values are the same, and so do comments; a
+ * setting that was commented out is set there.
  */
-export const withSettings = (text: string, changes: Settings): string =>
-  Object.entries(changes).reduce((before, [name, value]) => withSetting(before, name, value), text);
+export function withSettings(text: string, settings: Settings): string {
+  const present = settingsIn(text);
+  return Object.entries(settings)
+    .filter(([name, value]) => present[name] !== value)
+    .reduce((before, [name, value]) => withSetting(before, name, value), text);
+}
+
+/** A value, in quotes or not, and the comment after it. */
+const VALUE = /^(?:"[^"]*"|'[^']*'|`[^`]*`|[^#]*?)(\s+#.*)?$/;
 
 function withSetting(text: string, name: string, value: string): string {
   const lines = text.replace(/\n$/, '').split('\n');
-  const isMine = (line: string) => line.startsWith(`${name}=`);
+  const start = new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=\\s*`);
+  const isMine = (line: string) => start.test(line);
   const found = lines.findIndex(isMine);
   const place = found < 0 ? lines.findIndex(line => line.startsWith(`#${name}=`)) : found;
-  const line = `${name}=${written(name, value)}`;
+  const [, comment = ''] = found < 0 ? [] : (VALUE.exec(lines[found]!.replace(start, '')) ?? []);
+  const line = `${name}=${written(name, value)}${comment}`;
   // A further line of the same setting would win.
   const kept = lines.flatMap((each, index) => (index === place ? [line] : isMine(each) ? [] : [each]));
   return `${[...kept, ...(place < 0 ? [line] : [])].join('\n')}\n`;

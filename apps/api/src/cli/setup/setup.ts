@@ -4,6 +4,8 @@ import { database } from '@fixpoint/postgres/address.ts';
 import { newPasswords, prepareScript } from '@fixpoint/postgres/prepare.ts';
 import { databaseSettings, urlsFor } from '@fixpoint/postgres/roles.ts';
 import { createSmtpMailer } from '../../adapters/smtp-mailer.ts';
+import { cutValues } from '../../env/env-file.ts';
+import { misspelt } from '../../env/misspelt.ts';
 import { problemsOf } from '../../env/problems.ts';
 import { portHere, psql, setUpRoles } from './database-roles.ts';
 import { checkDns } from './dns-records.ts';
@@ -57,11 +59,16 @@ export async function setUp(machine: Machine, command: string, args: string[]): 
   }
   const silent = command === 'doctor' || file !== undefined;
   const asking = json ? quiet(machine) : silent ? { ...machine, ask: noAnswer } : machine;
-  const todo = await settleAll(asking, before, settingsIn(text));
+  const cut = [...cutIn(SETTINGS, before), ...(file ? cutIn(file, text) : [])];
+  const todo = cut.length > 0 ? cut : await settleAll(asking, before, settingsIn(text));
   if (json) sayJson(machine, 'setup', { todo });
   else report(machine, todo);
   return todo.length === 0 ? 0 : 1;
 }
+
+/** Values that a # cuts. Nothing is made with half a key, and nothing is written over the file. */
+const cutIn = (file: string, text: string): Finding[] =>
+  cutValues(text).map(line => ({ about: file, todo: line }));
 
 const noAnswer = async (): Promise<undefined> => undefined;
 
@@ -75,7 +82,10 @@ async function settleAll(machine: Machine, before: string, given: Settings): Pro
   // What was answered is not asked again.
   const save = () => write(SETTINGS, withSettings(before, settings), SETTINGS_MODE);
   await save();
-  if (lacks.length > 0) return lacks.map(todo => ({ about: 'Settings', todo }));
+  // A name that is misspelt may be what is missing.
+  const aboutSettings = (lines: readonly string[]): Finding[] =>
+    [...lines, ...misspelt(Object.keys(present), [])].map(todo => ({ about: 'Settings', todo }));
+  if (lacks.length > 0) return aboutSettings(lacks);
 
   const findings = await setUpDatabase(machine, settings);
   await save();
@@ -84,7 +94,7 @@ async function settleAll(machine: Machine, before: string, given: Settings): Pro
   findings.push(...webhooks.findings);
   await save();
   const problems = problemsOf(settings);
-  if (problems.length > 0) return [...findings, ...problems.map(todo => ({ about: 'Settings', todo }))];
+  if (problems.length > 0) return [...findings, ...aboutSettings(problems)];
 
   const changed = withSettings(before, settings) !== before;
   const urls = [settings.PUBLIC_URL!, settings.PAY_URL!];

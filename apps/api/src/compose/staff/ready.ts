@@ -2,6 +2,7 @@ import { createSmtpMailer } from '../../adapters/smtp-mailer.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { otherNodes } from '../../database/nodes.ts';
 import { readAlertEnv, readProviderEnv, readSandbox } from '../../env/env.ts';
+import { cutSettings, misspeltSettings } from '../../env/env-file.ts';
 import { minute } from '../../kernel/minute.ts';
 import { isLate, newestBackup } from '../../modules/backup/index.ts';
 import { alertingOf, alertingWarnings, mailWarnings } from '../alerting.ts';
@@ -36,6 +37,8 @@ const older = (node: string): string =>
 export const handlers: HandlersOf<'ready'> = {
   show: async ({ db, env, source }) => ({
     lacks: [
+      ...cutSettings(source),
+      ...misspeltSettings(source),
       ...(await readinessWarnings(db, { ...env, ...readProviderEnv(source) })),
       ...(await otherNodes(db)).map(older),
       ...(await tellingWarnings(source)),
