@@ -4,6 +4,7 @@ import { migrate } from '../database/migrate.ts';
 import { VERSION } from '../database/nodes.ts';
 import type { Backfill } from '../jobs/backfill.ts';
 import { bindTask, watched } from '../jobs/scheduled-tasks.ts';
+import type { ApiWatch } from '../jobs/tasks/alert-no-api.ts';
 import { commonTasks } from '../jobs/tasks/index.ts';
 import { accountTasks } from '../modules/account/index.ts';
 import { alertTasks } from '../modules/alert/index.ts';
@@ -37,6 +38,7 @@ type AllTaskDeps = Parts & {
   migrateLater: () => Promise<void>;
   /** When this program started, by the system clock. */
   startedAt: Date;
+  apiWatch: ApiWatch;
 };
 
 /** All scheduled tasks of the shop, in no order. `docs/operate/reference.md` lists them. */
@@ -81,6 +83,7 @@ export function bindAllTasks(parts: Parts, waiting: readonly string[]): ReturnTy
       if (left.length > 0) left = await migrate(env.DATABASE_URL);
     },
     startedAt: systemClock.now(),
+    apiWatch: {},
   };
   return watched(
     parts,

@@ -1,5 +1,6 @@
 import { alertFailingJobsTask } from './alert-failing-jobs.ts';
 import { alertFailingMailTask } from './alert-failing-mail.ts';
+import { alertNoApiTask } from './alert-no-api.ts';
 import { backfillTask } from './backfill.ts';
 import { laterMigrationsTask } from './later-migrations.ts';
 import { sweepIdempotencyRecordsTask } from './sweep-idempotency-records.ts';
@@ -15,4 +16,5 @@ export const commonTasks = [
   laterMigrationsTask,
   alertFailingJobsTask,
   alertFailingMailTask,
+  alertNoApiTask,
 ];

@@ -54,6 +54,19 @@ export const alertKinds = {
   },
   ...moneyAlertKinds,
   ...hostAlertKinds,
+  'node.noApi': {
+    summary:
+      'The worker runs, and no API does: customers see no page and cannot buy. Tunnels stay up. since: when the worker first missed it.',
+    remedy: [
+      'See why it does not run, on the machine of the API:',
+      '  systemctl status fixpoint-api',
+      '  journalctl -u fixpoint-api -n 50',
+      'Fix what its last lines say. A start that ended with status 78 has a wrong setting, and is not tried again.',
+      'Start it:',
+      '  systemctl start fixpoint-api',
+      resolvesOnce('an API runs'),
+    ],
+  },
   'mail.failing': {
     summary:
       'The mail server cannot be reached, or takes no email. waiting: emails that customers do not get, among them receipts and log-in codes. The shop tries again for a day.',

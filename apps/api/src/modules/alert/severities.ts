@@ -42,6 +42,7 @@ export const severityOf = {
   'subscription.waiting': 'critical',
   'payout.destination': 'critical',
   'books.differ': 'critical',
+  'node.noApi': 'critical',
   'mail.failing': 'critical',
   'channel.failing': 'critical',
   'addresses.low': 'warning',
