@@ -23,7 +23,7 @@ export const backupOperations = {
       withoutMasterKey: shown(
         z.boolean().optional(),
         '',
-        'leave the master key out: without the key, which you then keep elsewhere, the backup is worthless',
+        'leave the master key out: without the key, which you then keep elsewhere, the backup is worthless, so BACKUP_DIR takes none',
       ),
     }),
     data: z.object({ file: z.string(), bytes: z.int(), at: instant, hasMasterKey: z.boolean(), counts }),

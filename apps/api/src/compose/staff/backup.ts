@@ -11,12 +11,16 @@ export const handlers: HandlersOf<'backup'> = {
     const given = to ?? env.BACKUP_DIR;
     if (given === undefined) throw new InvalidInput('Name a folder with --to, or set BACKUP_DIR.');
     const folder = resolve(given);
-    const at = systemClock.now();
+    const isCounted = env.BACKUP_DIR !== undefined && folder === resolve(env.BACKUP_DIR);
     const hasMasterKey = !withoutMasterKey;
+    if (isCounted && !hasMasterKey)
+      throw new InvalidInput(
+        'A backup without the master key does not count: in BACKUP_DIR it would silence alerts, and good backups would be deleted for it. Name another folder with --to.',
+      );
+    const at = systemClock.now();
     const made = await makeBackup({ env, folder, hasMasterKey, at, shopAt: clock.now() });
     await addSince(folder, await sinceBackup(db, at, true));
-    if (env.BACKUP_DIR && folder === resolve(env.BACKUP_DIR))
-      await recordBackup(db, { file: made.name, at, bytes: made.bytes });
+    if (isCounted) await recordBackup(db, { file: made.name, at, bytes: made.bytes });
     note({ subject: made.name });
     const { file, bytes, counts } = made;
     return { file, bytes, at: at.toISOString(), hasMasterKey: made.hasMasterKey, counts };
