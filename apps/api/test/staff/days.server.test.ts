@@ -58,6 +58,19 @@ test('everybody on a host is given free days once: the renewal and all later per
   const end = later(one.firstEnd, 5);
   expect((await one.row()).period_end).toEqual(end);
   expect((await other.row()).period_end).toEqual(later(other.firstEnd, 5));
+  // The log of each customer has their own days alone, and its reason goes with the account.
+  for (const person of [one, other]) {
+    const { customer_id } = await person.row();
+    const { entries } = JSON.parse((await run('audit', 'list', customer_id, '--json')).stdout);
+    expect(entries).toEqual([
+      expect.objectContaining({
+        operation: 'days give',
+        after: { days: 5, subscriptions: person.subscriptionId },
+        detail: { reason: 'an outage of the host' },
+      }),
+    ]);
+  }
+  expect((await run('audit', 'verify')).code).toBe(0);
   const { Text, Subject } = await emailTo(shop, one.email, /free days/);
   expect([Subject, Text]).toEqual([
     expect.stringMatching(/5 free days for your .* plan$/),

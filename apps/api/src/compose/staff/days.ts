@@ -30,12 +30,16 @@ export const handlers: HandlersOf<'days'> = {
       const deps = { clock, jobs: await jobs(), live: liveBus };
       const ends = given.map(({ subscription: id, until }) => ({ id, until: new Date(until) }));
       await giveDays(deps, db, ends, days);
-      const [first, ...others] = new Set(given.map(({ customerId }) => customerId));
-      const customerId = others.length > 0 ? undefined : first;
+      const ofEach = [...Map.groupBy(given, ({ customerId: id }) => id)];
+      const customerId = ofEach.length > 1 ? undefined : ofEach[0]?.[0];
       // An email address is no subject: the audit log names no person.
       const subject = customerId && !to.startsWith('sub_') ? customerId : to;
-      const subscriptions = given.map(({ subscription }) => subscription).join(' ');
-      note({ subject, customerId, after: { days, subscriptions } });
+      const facts = (of: typeof given) => ({
+        days,
+        subscriptions: of.map(({ subscription }) => subscription).join(' '),
+      });
+      const customers = customerId ? [] : ofEach.map(([id, of]) => ({ id, after: facts(of) }));
+      note({ subject, customerId, after: facts(given), customers });
       return { days, given: given.length, skipped };
     },
   },

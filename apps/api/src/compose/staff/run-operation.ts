@@ -4,7 +4,7 @@ import { openShopClock } from '../../adapters/shop-clock.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { joined } from '../../database/joined.ts';
 import { createLogger } from '../../log/logger.ts';
-import { type AuditNote, recordChange, recordRead } from '../../modules/audit/index.ts';
+import { type AuditNote, recordChanges, recordRead } from '../../modules/audit/index.ts';
 import { lockPreview, requireSamePlan, storePreview, storeResult } from '../../modules/staff/index.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Work } from './handler.ts';
@@ -91,7 +91,10 @@ async function begin(deps: StaffDeps, { name, operation }: Bound, actor: string,
       const at = systemClock.now();
       for (const customerId of read) await recordRead(tx, { at, actor, operation: name, customerId });
       if (operation.kind === 'reads') return;
-      await recordChange(tx, { at, actor, operation: name, phase, reason, ...noted });
+      const { customers = [], ...own } = noted;
+      const change = { at, actor, operation: name, phase, reason };
+      const each = customers.map(({ id, after }) => ({ ...change, subject: id, customerId: id, after }));
+      await recordChanges(tx, [{ ...change, ...own }, ...each]);
     },
     end: async () => void (await (await opened)?.stop()),
   };

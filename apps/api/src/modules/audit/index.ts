@@ -6,4 +6,4 @@
  */
 export { canonical, sha256 } from './canonical.ts';
 export { actionsOf, eraseDetails, listEntries, listReads, staffActionsOf, verifyChain } from './read.ts';
-export { type AuditNote, recordAction, recordChange, recordRead } from './record.ts';
+export { type AuditNote, recordAction, recordChange, recordChanges, recordRead } from './record.ts';

@@ -13,9 +13,11 @@ export type AuditNote = {
   after?: Facts;
   /** Whose account it concerns: the reason, which may name a person, is erased with it. */
   customerId?: string | undefined;
+  /** What one change means for each of several customers: an entry of its own for each, with the reason. */
+  customers?: readonly { id: string; after: Facts }[];
 };
 
-export type Change = AuditNote & {
+export type Change = Omit<AuditNote, 'customers'> & {
   at: Date;
   actor: string;
   operation: string;
@@ -53,14 +55,14 @@ export const entryHash = (entry: Chained): string =>
 
 export const detailHash = (salt: string, detail: unknown): string => sha256(`${salt}\n${canonical(detail)}`);
 
+/** Entries that one statement writes. */
+const BATCH = 1_000;
+
 /**
- * Writes an entry. The last statements of the transaction of the change: the lock orders entries by commit, and nothing
- * slow may wait behind it.
+ * Writes entries in their order. The last statements of the transaction of the change: the lock orders entries by commit, and
+ * nothing slow may wait behind it.
  */
-export async function recordChange(tx: Db, change: Change): Promise<void> {
-  const { at, actor, operation, phase, subject = null, before = null, after = null, reason } = change;
-  const detail = reason === undefined ? change.detail : { reason };
-  const salt = detail && randomBytes(16).toString('hex');
+export async function recordChanges(tx: Db, changes: readonly Change[]): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCK})`.execute(tx);
   const last = await tx
     .selectFrom('audit_entry')
@@ -68,27 +70,38 @@ export async function recordChange(tx: Db, change: Change): Promise<void> {
     .orderBy('seq', 'desc')
     .limit(1)
     .executeTakeFirst();
-  const entry = {
-    seq: Number(last?.seq ?? 0) + 1,
-    at,
-    actor,
-    operation,
-    phase,
-    subject,
-    before,
-    after,
-    detail_hash: salt ? detailHash(salt, detail) : null,
-    previous: last?.hash ?? FIRST,
+  let [seq, previous] = [Number(last?.seq ?? 0), last?.hash ?? FIRST];
+  const written = changes.map(change => {
+    seq += 1;
+    const { entry, detail } = chained(change, seq, previous);
+    previous = entry.hash;
+    return { entry, detail };
+  });
+  for (let from = 0; from < written.length; from += BATCH) {
+    const batch = written.slice(from, from + BATCH);
+    await tx
+      .insertInto('audit_entry')
+      .values(batch.map(({ entry }) => entry))
+      .execute();
+    const details = batch.flatMap(({ detail }) => detail ?? []);
+    if (details.length > 0) await tx.insertInto('audit_detail').values(details).execute();
+  }
+}
+
+/** Writes one entry, as {@link recordChanges}. */
+export const recordChange = (tx: Db, change: Change): Promise<void> => recordChanges(tx, [change]);
+
+/** An entry behind the one whose hash is `previous`, and its personal values. */
+function chained(change: Change, seq: number, previous: string) {
+  const { at, actor, operation, phase, subject = null, before = null, after = null, reason } = change;
+  const detail = reason === undefined ? change.detail : { reason };
+  const salt = detail && randomBytes(16).toString('hex');
+  const detail_hash = salt ? detailHash(salt, detail) : null;
+  const entry = { seq, at, actor, operation, phase, subject, before, after, detail_hash, previous };
+  return {
+    entry: { ...entry, hash: entryHash(entry) },
+    detail: salt ? { seq, customer_id: change.customerId ?? null, at, operation, salt, detail } : undefined,
   };
-  await tx
-    .insertInto('audit_entry')
-    .values({ ...entry, hash: entryHash(entry) })
-    .execute();
-  if (!detail || !salt) return;
-  await tx
-    .insertInto('audit_detail')
-    .values({ seq: entry.seq, customer_id: change.customerId ?? null, at, operation, salt, detail })
-    .execute();
 }
 
 /**
