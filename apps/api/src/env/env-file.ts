@@ -46,7 +46,7 @@ export function cutValues(text: string): string[] {
 }
 
 /** The files of `node --env-file`, from which this process has its environment. */
-export function envFilesOf(execArgv: readonly string[]): string[] {
+function envFilesOf(execArgv: readonly string[]): string[] {
   return execArgv.flatMap((option, index) => {
     const [, file] = /^--env-file(?:-if-exists)?(?:=(.+))?$/.exec(option) ?? [];
     if (file) return [file];
