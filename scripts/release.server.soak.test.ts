@@ -60,6 +60,16 @@ test('OP15 the units are closed to the rest of the machine', async () => {
   }
 });
 
+test('OP15 the rules of Prometheus and the dashboard are where the guide says, in words of the package', async () => {
+  const read = (path: string) => readFile(join(folder, 'files', path), 'utf8');
+  const guide = await readFile(join(root, 'docs/operate/watching.md'), 'utf8');
+  const [, rules] = /rule_files: \[(\S+)\]/.exec(guide)!;
+  expect(await read(rules!)).toContain('fixpoint alerts');
+  expect(await read(rules!)).not.toContain('npm run');
+  const [dashboard] = /\/usr\/share\/\S+\.json/.exec(guide)!;
+  expect(JSON.parse(await read(dashboard))).toHaveProperty('panels');
+});
+
 test('OP15 the manual knows every command', async () => {
   const manual = await readFile(join(folder, 'files/usr/share/man/man1/fixpoint.1'), 'utf8');
   expect(manual).toContain('fixpoint host move');

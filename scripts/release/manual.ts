@@ -4,7 +4,8 @@ import { membersOf } from '@fixpoint/api/cli/parse.ts';
 import type { Operation } from '@fixpoint/contract/staff/operation.ts';
 import { operations } from '@fixpoint/contract/staff/operations.ts';
 
-const asInstalled = (text: string): string => text.replaceAll('npm run shop -- ', 'fixpoint ');
+/** A text that names commands, for readers on a machine with the package. */
+export const asInstalled = (text: string): string => text.replaceAll('npm run shop -- ', 'fixpoint ');
 
 /** Text for man: a backslash, a hyphen, and a line that begins like a request need marks. */
 const roff = (text: string): string =>

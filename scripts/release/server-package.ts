@@ -6,7 +6,7 @@ import { root } from '@fixpoint/dev-stack/env.ts';
 import { buildDebianPackage, type DebianTree, processorOf } from '../debian-tree.ts';
 import { withNode, withPackage } from '../node-package.ts';
 import { bundleApi, native } from './bundle-api.ts';
-import { bashCompletion, manualPage } from './manual.ts';
+import { asInstalled, bashCompletion, manualPage } from './manual.ts';
 import { settingsFile } from './settings-file.ts';
 
 const from = join(root, 'apps/api/debian');
@@ -26,6 +26,9 @@ const folders = [
   'apps/api/migrations',
   ...['bundles', 'emails', 'documents'].map(name => `packages/texts/src/${name}`),
 ];
+
+/** For Prometheus and Grafana (docs/operate/watching.md). */
+const monitoring = ['prometheus/rules.yaml', 'grafana/fixpoint.json'];
 
 /** Native code is a package per processor, for the C library of Debian. */
 const nativeFor = (cpu: string): string[] => native.map(name => `${name}-linux-${cpu}-gnu`);
@@ -123,6 +126,8 @@ async function putSystem(
     join(root, 'docs/operate/catalogue.example.yaml'),
     '/usr/share/doc/fixpoint/examples/catalogue.yaml',
   );
+  for (const file of monitoring)
+    await write(asInstalled(await readFile(join(root, 'ops', file), 'utf8')), `/usr/share/fixpoint/${file}`);
   for (const script of ['postinst', 'prerm', 'postrm'])
     await put(join(from, script), `/DEBIAN/${script}`, 0o755);
 }

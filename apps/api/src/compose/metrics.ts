@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, Histogram, Registry } from 'prom-client';
 import type { PoolUse } from '../database/database.ts';
+import type { Env } from '../env/env.ts';
 import { serveHealth } from '../http/health.ts';
 import { listenOn } from '../http/listen.ts';
 import { metricsServer } from '../http/metrics.ts';
@@ -69,12 +70,24 @@ export function createMeasures() {
   return { registry, provisioned: (seconds: number) => provisioning.observe(seconds) };
 }
 
+/** The port of the metrics of this node, and the setting that names it; 0: none. */
+export const metricsPort = ({
+  ROLE,
+  METRICS_PORT,
+  WORKER_METRICS_PORT,
+}: Pick<Env, 'ROLE' | 'METRICS_PORT' | 'WORKER_METRICS_PORT'>) =>
+  ROLE === 'worker' && WORKER_METRICS_PORT !== undefined
+    ? { port: WORKER_METRICS_PORT, name: 'WORKER_METRICS_PORT' }
+    : { port: METRICS_PORT, name: 'METRICS_PORT' };
+
 /**
  * Starts the metrics endpoint.
+ * @param at its port
  * @param node whether this node can work, and how its connections are used
  */
 export async function startMetrics(
   parts: Parts,
+  at: ReturnType<typeof metricsPort>,
   registry: Registry,
   node: { health: () => Promise<Health>; pools: () => Record<string, PoolUse> },
 ): Promise<{ close(): Promise<void> }> {
@@ -129,11 +142,7 @@ export async function startMetrics(
   const app = metricsServer(log, registry, () => driftByHost(application));
   // A worker has no other port.
   serveHealth(app, node.health);
-  await listenOn(
-    app,
-    { port: env.METRICS_PORT, host: env.METRICS_HOST },
-    { port: 'METRICS_PORT', host: 'METRICS_HOST' },
-  );
+  await listenOn(app, { port: at.port, host: env.METRICS_HOST }, { port: at.name, host: 'METRICS_HOST' });
   return {
     async close() {
       eventLoopDelay.stop();

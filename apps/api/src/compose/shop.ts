@@ -27,7 +27,7 @@ import { alertingWarnings, mailWarnings } from './alerting.ts';
 import { buildApi } from './api.ts';
 import { createHealth } from './health.ts';
 import { startHostListeners } from './hosts.ts';
-import { createMeasures, startMetrics } from './metrics.ts';
+import { createMeasures, metricsPort, startMetrics } from './metrics.ts';
 import { buildParts } from './parts.ts';
 import { readinessWarnings, strandedPayments } from './readiness.ts';
 import { bindAllTasks } from './scheduled-tasks.ts';
@@ -135,8 +135,12 @@ async function start(
   const api = env.ROLE === 'worker' ? undefined : await buildApi(parts, forSandbox, hostQuestions, health);
   opened.defer(() => api?.close());
   if (works) await startWorker(parts, { tasks, runAllTasks }, by, activate);
-  if (env.METRICS_PORT) {
-    const metrics = await startMetrics(parts, measures.registry, { health, pools: database.pools });
+  const metricsAt = metricsPort(env);
+  if (metricsAt.port) {
+    const metrics = await startMetrics(parts, metricsAt, measures.registry, {
+      health,
+      pools: database.pools,
+    });
     opened.defer(() => metrics.close());
   }
   const hear = (message: BusMessage): void => {

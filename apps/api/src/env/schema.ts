@@ -67,7 +67,12 @@ export const schema = z.object({
       port.default(0),
       'Port of /metrics for Prometheus and of the page /drift, without a password; 0 = none. Open it to your monitoring only.',
     ),
-    METRICS_HOST: setting(text.default('127.0.0.1'), 'Address on which that port listens.'),
+    WORKER_METRICS_PORT: setting(
+      port.optional(),
+      'The same port of a node that only runs jobs (ROLE=worker), which may not be that of an API on the same machine. The worker of the package has none without it.',
+      { example: '9465', byDefault: '`METRICS_PORT`; package: none' },
+    ),
+    METRICS_HOST: setting(text.default('127.0.0.1'), 'Address on which these ports listen.'),
     MAX_EVENT_LOOP_DELAY: setting(
       z.coerce.number().int().min(1).default(1_000),
       'Milliseconds. A node whose mean event-loop delay is longer answers 503 until it has caught up (S69).',

@@ -108,6 +108,27 @@ test('FM5 a start repeats when the database fails during it, at any point', asyn
   }
 });
 
+test('a worker beside an API has health checks and metrics at a port of its own, and only there', async () => {
+  const [api, worker] = [await freePort(), await freePort()];
+  const answers = (of: number, path: string) =>
+    fetch(`http://127.0.0.1:${of}${path}`).then(
+      ({ status }) => status,
+      () => undefined,
+    );
+  // As the worker's unit: the setting of the API on the same machine does not count for it.
+  const own = { METRICS_PORT: '0', WORKER_METRICS_PORT: String(worker) };
+  const nodes = [
+    await start({ ROLE: 'api', METRICS_PORT: String(api), WORKER_METRICS_PORT: String(worker) }),
+    await start({ ROLE: 'worker', ...own }),
+  ];
+  for (const at of [api, worker])
+    expect([await answers(at, '/readyz'), await answers(at, '/metrics')]).toEqual([200, 200]);
+  for (const node of nodes) await node.close();
+  const alone = await start({ ROLE: 'worker', METRICS_PORT: String(api) });
+  expect(await answers(api, '/metrics')).toBe(200);
+  await alone.close();
+});
+
 test('FO7 a node stops in a few seconds even with silent open connections', async () => {
   const shop = await start();
   const held: Socket[] = [];
