@@ -30,7 +30,7 @@ import { createBlockList } from '../modules/block/index.ts';
 import { type CheckoutDeps, endOrders } from '../modules/checkout/index.ts';
 import { endDevicesOf, moveDevices } from '../modules/key/index.ts';
 import { createPayment } from '../modules/payment/index.ts';
-import { moveNumbers } from '../modules/team/index.ts';
+import { endInvitationsBy, moveNumbers } from '../modules/team/index.ts';
 import { createMaintenance } from '../modules/text/index.ts';
 import type { AddressRoutings } from '../ports/address-routing.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -127,6 +127,7 @@ export async function buildParts(
     isBlocked: isBlockedEmail,
     endDevices: (tx: Db, of: { customerId: string; userId: string }) =>
       endDevicesOf({ clock, live, jobs }, tx, of),
+    endInvitations: endInvitationsBy,
     moveWork: async (tx: Db, move: UserMove) => {
       await moveNumbers(tx, move);
       await moveDevices(tx, move);

@@ -109,6 +109,24 @@ describe('invitations', () => {
     expect((await acceptAsNew(shop, token)).code).toBe('8003');
   });
 
+  test('what somebody invited to ends with their being an owner, however it ends', async () => {
+    for (const end of [
+      ({ client }) => client.team.handOver({ body: { userId: ownerId } }),
+      ({ client }) => client.team.leave(),
+      ({ client }) => client.auth.deleteAccount({ body: { action: 'delete', currentPassword: PASSWORD } }),
+      ({ userId }) => owner.client.team.setRole({ body: { userId, role: 'buyer' } }),
+      ({ userId }) => owner.client.team.remove({ body: { userId } }),
+    ] satisfies ((who: { client: TestClient; userId: string }) => Promise<{ code: string }>)[]) {
+      const second = await colleague('owner');
+      const email = `address-of-${second.email}`;
+      expect((await second.client.team.invite({ body: { email, role: 'owner' } })).code).toBe('0000');
+      const token = await invitationTo(shop, email);
+      expect((await end(second)).code).toBe('0000');
+      expect((await acceptAsNew(shop, token)).code, String(end)).toBe('8003');
+    }
+    expect((await owner.client.team.people()).data!.invitations).toEqual([]);
+  });
+
   test('S17 an address gets few invitations a day, and a stranger’s text is in none', async () => {
     const small = await startTestShop({ LIMITS_SCALE: '1' });
     const { client } = await small.customer('inviter');

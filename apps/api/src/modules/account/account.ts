@@ -31,6 +31,8 @@ export type AccountDeps = CodeDeps &
     isBlocked(db: Db, email: string): Promise<boolean>;
     /** Ends the devices of somebody who no longer works for a customer. */
     endDevices(tx: Db, of: { customerId: string; userId: string }): Promise<void>;
+    /** Ends the open invitations of somebody who may invite no more: one to an address of theirs would bring them back. */
+    endInvitations(tx: Db, of: { customerId: string; userId: string }): Promise<void>;
     /** Moves devices, their numbers and open invitations to a new ID of their user, who has a membership under both. */
     moveWork(tx: Db, move: UserMove): Promise<void>;
     /** Ends a customer's orders with their account; false while something is paid and not delivered yet. */

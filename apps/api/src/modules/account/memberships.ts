@@ -9,6 +9,8 @@ import type { AccountDeps } from './account.ts';
 
 type Of = { customerId: string; userId: string };
 type Deps = { clock: Clock; live: LiveBus; jobs: Jobs };
+/** What ending a membership needs. The clock is the system clock, which sessions go by. */
+export type EndingWork = Deps & Pick<AccountDeps, 'endDevices' | 'endInvitations'>;
 
 /**
  * Locks customers in the order of their IDs until the transaction is over, so that two users who work for each other's cannot
@@ -71,9 +73,12 @@ export async function addMembership(
   return added !== undefined;
 }
 
-/** Changes what a user may do, in their open sessions too. Their sockets connect again with the new role. */
+/**
+ * Changes what a user may do, in their open sessions too. Their sockets connect again with the new role. What they invited to
+ * ends with their being an owner.
+ */
 export async function changeMembership(
-  deps: Pick<Deps, 'live' | 'jobs'>,
+  deps: Pick<Deps, 'live' | 'jobs'> & Pick<AccountDeps, 'endInvitations'>,
   tx: Db,
   { customerId, userId }: Of,
   role: TeamRole,
@@ -87,6 +92,7 @@ export async function changeMembership(
     .returning('user_id')
     .executeTakeFirst();
   if (changed && role === 'member') await endAllowListUrl(deps, tx, customerId);
+  if (role !== 'owner') await deps.endInvitations(tx, { customerId, userId });
   const open = await tx
     .updateTable('session')
     .set({ role })
@@ -98,9 +104,12 @@ export async function changeMembership(
   for (const { id } of open) await deps.live.disconnect(tx, `session:${id}`);
 }
 
-/** Ends what a user does for a customer, their sessions, sockets and devices for it, and the URL of addresses that they know. */
+/**
+ * Ends what a user does for a customer, their sessions, sockets, devices and open invitations for it, and the URL of addresses
+ * that they know.
+ */
 export async function endMembership(
-  deps: Deps & Pick<AccountDeps, 'endDevices'>,
+  deps: EndingWork,
   tx: Db,
   { customerId, userId }: Of,
 ): Promise<void> {
@@ -121,6 +130,7 @@ export async function endMembership(
     .returning('id')
     .execute();
   for (const { id } of ended) await deps.live.disconnect(tx, `session:${id}`);
+  await deps.endInvitations(tx, { customerId, userId });
   await deps.endDevices(tx, { customerId, userId });
 }
 

@@ -12,7 +12,6 @@ import {
   lockWorkOf,
 } from '../account/index.ts';
 import { allowForRole } from './allowances.ts';
-import { endInvitationsBy } from './invitations.ts';
 import type { TeamDeps } from './invite.ts';
 
 /**
@@ -44,7 +43,6 @@ export const setRole = (deps: TeamDeps, actor: Actor, userId: string, role: Team
 async function giveRole(deps: TeamDeps, tx: Db, of: Actor, role: TeamRole): Promise<void> {
   await changeMembership(deps, tx, of, role);
   await allowForRole(tx, of, role);
-  if (role !== 'owner') await endInvitationsBy(tx, of);
   const { customerId, userId } = of;
   await deps.jobs.enqueue(tx, 'sendEmail', {
     template: 'teamRole',
@@ -58,7 +56,6 @@ async function giveRole(deps: TeamDeps, tx: Db, of: Actor, role: TeamRole): Prom
 export const removePerson = (deps: TeamDeps, actor: Actor, userId: string) =>
   change(deps, actor, { kind: 'remove', userId }, async (tx, of) => {
     await endMembership(deps, tx, of);
-    await endInvitationsBy(tx, of);
     await deps.jobs.enqueue(tx, 'sendEmail', {
       template: 'teamRemoved',
       customerId: of.userId,

@@ -5,6 +5,6 @@
  * Listens to nothing.
  */
 export { teamHandlers } from './handlers.ts';
-export { invitationToSend } from './invitations.ts';
+export { endInvitationsBy, invitationToSend } from './invitations.ts';
 export { eraseInvitations, invitationsOf, moveNumbers } from './personal.ts';
 export { teamTasks } from './tasks/index.ts';

@@ -10,7 +10,7 @@ import { invitationEnd } from './invitations.ts';
 
 export type TeamDeps = Pick<
   AccountDeps,
-  'db' | 'clock' | 'jobs' | 'live' | 'limits' | 'vault' | 'endDevices' | 'moveWork'
+  'db' | 'clock' | 'jobs' | 'live' | 'limits' | 'vault' | 'endDevices' | 'endInvitations' | 'moveWork'
 > & {
   scale: number;
 };
