@@ -299,6 +299,32 @@ test('who has handed over deletes their log-in in one step; the customer goes on
   expect(await customers.where('id', '=', companyId).executeTakeFirst()).toMatchObject({ status: 'active' });
 });
 
+test.each([
+  ['hands over', () => founder.client.team.handOver({ body: { userId: second.userId } })],
+  ['is made a buyer', () => second.client.team.setRole({ body: { userId: companyId, role: 'buyer' } })],
+])('a founder who %s buys for the company when logged in to it, and for themselves as a guest', async (_, end) => {
+  expect((await end()).code).toBe('0000');
+  const { subscriptionId } = founder;
+  const mine = async (client: TestClient) =>
+    (await client.subscription.mySubscription({ body: {} })).data!.items.map(({ id }) => id);
+  const profile = (await founder.client.auth.profile()).data!;
+  expect(profile).toMatchObject({ customerId: companyId, role: 'buyer' });
+  expect(profile.id).not.toBe(companyId);
+  expect(await mine(founder.client)).toEqual([subscriptionId]);
+
+  const alone = await founder.client.team.switchCustomer({ body: { customerId: profile.id } });
+  expect((await createClient(shop.url, alone.token).auth.profile()).data).toMatchObject({ role: 'owner' });
+  const { metadata } = await buyAsVisitor(shop, founder.email);
+  const bought = await until(
+    async () => (await shop.client.order.purchaseData({ body: { metadata } })).data?.subscription?.id,
+    'the subscription',
+  );
+  expect(await mine(second.client)).toEqual([subscriptionId]);
+  const { client } = await logIn(founder.email);
+  const { token } = await client.team.switchCustomer({ body: { customerId: profile.id } });
+  expect(await mine(createClient(shop.url, token))).toEqual([bought]);
+});
+
 test('two founders join, and then leave each other’s customers at one moment without a deadlock', async () => {
   const other = await shop.customer(`mirrored-${count}`);
   const otherId = (await other.client.auth.profile()).data!.id;

@@ -198,8 +198,9 @@ describe('roles', () => {
   test('handing over makes another user an owner and oneself a buyer', async () => {
     const buyer = await colleague('buyer');
     expect((await owner.client.team.handOver({ body: { userId: buyer.userId } })).code).toBe('0000');
+    const { id } = (await owner.client.auth.profile()).data!;
     expect(await peopleOf(buyer.client)).toEqual([
-      { userId: ownerId, role: 'buyer' },
+      { userId: id, role: 'buyer' },
       { userId: buyer.userId, role: 'owner' },
     ]);
     expect((await owner.client.team.people()).code).toBe('8002');

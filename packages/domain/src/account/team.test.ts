@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Person, refusedChange, type TeamChange } from './team.ts';
+import { noOwnerAfter, type Person, refusedChange, type TeamChange } from './team.ts';
 
 const people: Person[] = [
   { userId: 'founder', role: 'owner' },
@@ -38,6 +38,17 @@ describe('who may change the people of a customer', () => {
     ['somebody who was removed meanwhile', 'nobody', { kind: 'leave' }, 'forbidden'],
   ] as const)('%s', (_, actor, change, expected) => {
     expect(refused(actor, change)).toBe(expected);
+  });
+
+  test.each([
+    [{ kind: 'leave' }, 'actor'],
+    [{ kind: 'handOver', userId: 'other' }, 'actor'],
+    [{ kind: 'remove', userId: 'other' }, 'other'],
+    [{ kind: 'setRole', userId: 'other', role: 'buyer' }, 'other'],
+    [{ kind: 'setRole', userId: 'other', role: 'owner' }, undefined],
+    [{ kind: 'invite' }, undefined],
+  ] as const)('after %o %s is no owner', (change, expected) => {
+    expect(noOwnerAfter(change, 'actor')).toBe(expected);
   });
 
   test('the last owner does not leave', () => {

@@ -34,8 +34,9 @@ export function refusedChange(
   return change.userId === actorId ? 'userNotDeletable' : undefined;
 }
 
-/** Whether a change ends what somebody buys and reads for the customer: they leave it, or become a member. */
-export const endsPart = (change: TeamChange): boolean =>
-  change.kind === 'leave' ||
-  change.kind === 'remove' ||
-  (change.kind === 'setRole' && change.role === 'member');
+/** Who owns the customer no longer after a change, if they did. @param actorId who makes it */
+export function noOwnerAfter(change: TeamChange, actorId: string): string | undefined {
+  if (change.kind === 'leave' || change.kind === 'handOver') return actorId;
+  if (change.kind === 'remove') return change.userId;
+  return change.kind === 'setRole' && change.role !== 'owner' ? change.userId : undefined;
+}

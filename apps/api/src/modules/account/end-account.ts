@@ -5,7 +5,6 @@ import { endAllSubscriptions, hasRunning } from '../subscription/index.ts';
 import type { AccountDeps } from './account.ts';
 import { wantFactor } from './confirm.ts';
 import { EMAILS_MS } from './erase-accounts.ts';
-import { giveFounderOwnId } from './give-founder-own-id.ts';
 import { endMembership, lockPeople, lockWorkOf } from './memberships.ts';
 import { checkOwnPassword } from './secret-tries.ts';
 import { endAllSessions } from './set-password.ts';
@@ -38,38 +37,24 @@ async function endsWith(tx: Db, userId: string): Promise<string[] | undefined> {
 }
 
 /**
- * Locks a user and the customers that they work for. Who no longer owns the customer that they founded leaves it first, because
- * it does not end with them.
- * @returns the ID that their log-in has from now on
- */
-async function leaveFounded(deps: AccountDeps, tx: Db, userId: string): Promise<string> {
-  const customers = await lockWorkOf(tx, userId);
-  const people = await lockPeople(tx, userId);
-  if (!people.some(person => person.userId === userId && person.role !== 'owner')) return userId;
-  const ownId = await giveFounderOwnId(deps, tx, userId, customers);
-  await endMembership(deps, tx, { customerId: userId, userId: ownId });
-  return ownId;
-}
-
-/**
  * Disables or deletes an account irrevocably. Ends sessions, sockets, tunnels, saved payment methods and credit at once; a
  * scheduled task erases the data of a deleted account. Refused while a subscription runs or waits for a host (8007, T11).
  */
 export async function endAccount(
   deps: AccountDeps,
-  userId: string,
+  customerId: string,
   { confirmedAt }: { confirmedAt: Date },
   request: { action: 'disable' | 'delete'; currentPassword: string },
 ): Promise<Refusal | Record<string, never>> {
   const { db, jobs, clock } = deps;
   const refused =
-    (await wantFactor(deps, { customerId: userId, confirmedAt })) ??
-    (await checkOwnPassword(deps, userId, request.currentPassword));
+    (await wantFactor(deps, { customerId, confirmedAt })) ??
+    (await checkOwnPassword(deps, customerId, request.currentPassword));
   if (refused) return refused;
 
   return whole(db, async tx => {
     // New logins and orders take a share lock.
-    const customerId = await leaveFounded(deps, tx, userId);
+    await lockWorkOf(tx, customerId);
     const user = await tx
       .selectFrom('customer')
       .select(['email', 'language'])

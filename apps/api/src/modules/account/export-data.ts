@@ -20,13 +20,13 @@ async function emailChangesOf(db: Db, userId: string) {
 type DeviceElsewhere = { customer: string; subscription: string; name: string; createdAt: string };
 
 /** The user's devices at customers whose data their export does not have, with the use that they alone read. */
-async function devicesElsewhere(db: Db, ownsFounded: boolean) {
+async function devicesElsewhere(db: Db) {
   const { rows } = await sql<{ devices: DeviceElsewhere[] }>`
-    select devices_of_user(${ownsFounded}) as devices`.execute(db);
+    select devices_of_user(true) as devices`.execute(db);
   return rows[0]!.devices.map(device => ({ ...device, createdAt: iso(new Date(device.createdAt)) }));
 }
 
-/** Export of everything the shop stores about a user, their devices elsewhere included, and about the customer that they founded and own (S83). */
+/** Export of everything the shop stores about a user, their devices elsewhere included, and about the customer of their ID, which is theirs (S83). */
 export async function exportData(
   deps: { db: Db; clock: Clock; live: LiveBus; personal: readonly PersonalData[] },
   { userId, sessionId }: { userId: string; sessionId: string },
@@ -36,8 +36,6 @@ export async function exportData(
     db,
     userId,
   );
-  // Somebody who has handed over the customer that they founded exports their log-in only.
-  const owns = (customers.find(one => one.id === userId)?.role ?? 'owner') === 'owner';
   const sessions = await listSessions(deps, userId, sessionId);
   return {
     exportedAt: iso(clock.now()),
@@ -45,8 +43,8 @@ export async function exportData(
     sessions: sessions.map(({ device, createdAt, lastUsedOn }) => ({ ...device, createdAt, lastUsedOn })),
     emailChanges: await emailChangesOf(db, userId),
     passkeys: await listPasskeys(db, userId),
-    devicesElsewhere: await devicesElsewhere(db, owns),
-    ...(await sectionsOf(db, personal, owns ? userId : '')),
+    devicesElsewhere: await devicesElsewhere(db),
+    ...(await sectionsOf(db, personal, userId)),
   };
 }
 

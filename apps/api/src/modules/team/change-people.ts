@@ -1,5 +1,5 @@
 import type { TeamRole } from '@fixpoint/contract/team-role.ts';
-import { endsPart, refusedChange, type TeamChange } from '@fixpoint/domain/account/team.ts';
+import { noOwnerAfter, refusedChange, type TeamChange } from '@fixpoint/domain/account/team.ts';
 import { newCorrelation } from '../../crypto/secrets.ts';
 import type { Actor } from '../../kernel/caller.ts';
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
@@ -15,9 +15,9 @@ import { allowForRole } from './allowances.ts';
 import type { TeamDeps } from './invite.ts';
 
 /**
- * Runs a change under the lock of the customer's people, if the actor may make it. A founder whom it leaves with less than a
- * buyer's rights gets an ID of their own first: the rows of the customer's ID are no longer theirs.
- * @param work gets the user whom it is about
+ * Runs a change under the lock of the customer's people, if the actor may make it. A founder who is no owner afterwards gets an
+ * ID of their own first: the rows of the customer's ID are no longer theirs, nor is what somebody buys with their address.
+ * @param work gets who is no owner afterwards, or else whom it is about
  */
 const change = (
   deps: TeamDeps,
@@ -26,11 +26,12 @@ const change = (
   work: (tx: Db, of: Actor) => Promise<unknown>,
 ): Promise<Refusal | Record<string, never>> =>
   deps.db.transaction().execute(async tx => {
-    const userId = 'userId' in wanted ? wanted.userId : actorId;
-    const moves = userId === customerId && endsPart(wanted);
-    const customers = moves ? await lockWorkOf(tx, userId) : [];
+    const noOwner = noOwnerAfter(wanted, actorId);
+    const moves = noOwner === customerId;
+    const customers = moves ? await lockWorkOf(tx, customerId) : [];
     const refused = refusedChange(await lockPeople(tx, customerId), actorId, wanted);
     if (refused) return refuse(refused);
+    const userId = noOwner ?? ('userId' in wanted ? wanted.userId : actorId);
     const ownId = moves ? await giveFounderOwnId(deps, tx, customerId, customers) : userId;
     await work(tx, { customerId, userId: ownId });
     return {};
@@ -70,6 +71,6 @@ export const leave = (deps: TeamDeps, actor: Actor) =>
 /** Makes somebody else an owner, and the actor a buyer. */
 export const handOver = (deps: TeamDeps, actor: Actor, userId: string) =>
   change(deps, actor, { kind: 'handOver', userId }, async (tx, of) => {
-    await giveRole(deps, tx, of, 'owner');
-    await changeMembership(deps, tx, actor, 'buyer');
+    await giveRole(deps, tx, { ...of, userId }, 'owner');
+    await changeMembership(deps, tx, of, 'buyer');
   });
