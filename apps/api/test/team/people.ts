@@ -42,6 +42,13 @@ export async function newColleague(
   return { client, token: accepted.token!, email, userId: profile.id, customerId: profile.customerId };
 }
 
+/** Subjects of the emails that an address got. */
+export async function subjectsTo({ sandboxUrl }: Shop, address: string): Promise<string[]> {
+  const query = encodeURIComponent(`to:${address}`);
+  const found = await fetch(`${sandboxUrl}/mail/api/v1/search?limit=1000&query=${query}`);
+  return ((await found.json()) as { messages: { Subject: string }[] }).messages.map(({ Subject }) => Subject);
+}
+
 /** A connected live socket of a session. */
 export async function openSocket(shop: Shop, token: string): Promise<Socket> {
   const socket = io(shop.url, {

@@ -65,8 +65,11 @@ export type Email<Name extends EmailTemplate = EmailTemplate> = {
   name: Name;
   /** Also sent after the account has ended. */
   toEndedAccounts: boolean;
-  /** Gets it: one user, whose log-in or device it is about, or everybody who buys for the customer. */
-  audience: 'user' | 'buyers';
+  /**
+   * Gets it: one user, whose log-in or device it is about; everybody who buys for the customer; or `named`: nobody but the
+   * address that it names itself.
+   */
+  audience: 'user' | 'buyers' | 'named';
   /** How it leaves together with others to a customer with several subscriptions; undefined: alone, at once. */
   together: Together | undefined;
   /** @returns undefined when it must not be sent any more */
@@ -91,7 +94,7 @@ type Definition<Name extends EmailTemplate, Facts extends object> = {
   about?(facts: Facts): Named;
   /** Its row in an email with others of its kind. */
   line?(context: EmailContext, facts: Facts): EmailLine | undefined;
-  /** Who gets it instead of the customer. */
+  /** Who gets it instead of the customer, and nobody else. */
   to?(facts: Facts): string;
   /** @returns undefined where no document could be rendered: the email is sent without it */
   attachment?(context: EmailContext, facts: Facts): Promise<EmailAttachment | undefined>;
@@ -112,7 +115,7 @@ export const defineEmail = <Name extends EmailTemplate, Facts extends object>({
 }: Definition<Name, Facts>): Email<Name> => ({
   name,
   toEndedAccounts,
-  audience: audience ?? 'buyers',
+  audience: audience ?? (to ? 'named' : 'buyers'),
   together,
   async write(context) {
     const facts = await load(context);

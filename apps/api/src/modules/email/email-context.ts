@@ -1,5 +1,6 @@
 import { type Language, languageOrDefault } from '@fixpoint/contract/languages.ts';
 import { sql } from 'kysely';
+import { contactLanguage } from '../../database/contact.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { JobData, Jobs } from '../../ports/jobs.ts';
@@ -83,7 +84,7 @@ export async function recipientOf(
   const lately = new Date(clock.now().getTime() - LATELY_MS);
   const customer = await db
     .selectFrom('customer')
-    .select(['id', 'email', 'language', 'status', 'emails_off', 'founder_id'])
+    .select(['id', 'email', 'status', 'emails_off', 'founder_id', contactLanguage.as('language')])
     .select(sql<boolean>`password_hash is null`.as('isNew'))
     .select(eb =>
       eb

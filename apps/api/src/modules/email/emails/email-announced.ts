@@ -3,6 +3,7 @@ import { defineEmail } from '../define-email.ts';
 /** Sent to the address that staff is about to give an account, so that a wrong one is noticed before it holds. */
 export const emailAnnounced = defineEmail({
   name: 'emailAnnounced',
+  audience: 'user',
   load: ({ db, subjectId }) =>
     db
       .selectFrom('email_change')

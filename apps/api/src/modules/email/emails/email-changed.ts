@@ -3,6 +3,7 @@ import { defineEmail } from '../define-email.ts';
 /** Sent to the address of before when a user changes theirs, or when staff is about to. Carries the link that undoes it. */
 export const emailChanged = defineEmail({
   name: 'emailChanged',
+  audience: 'user',
   async load({ db, systemClock, subjectId }) {
     return db
       .selectFrom('email_change')
