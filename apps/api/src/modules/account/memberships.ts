@@ -108,11 +108,7 @@ export async function changeMembership(
  * Ends what a user does for a customer, their sessions, sockets, devices and open invitations for it, and the URL of addresses
  * that they know.
  */
-export async function endMembership(
-  deps: EndingWork,
-  tx: Db,
-  { customerId, userId }: Of,
-): Promise<void> {
+export async function endMembership(deps: EndingWork, tx: Db, { customerId, userId }: Of): Promise<void> {
   // The membership first: a log-in that holds it has begun its session before, so that it ends here.
   const left = await tx
     .deleteFrom('membership')

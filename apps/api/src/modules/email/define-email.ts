@@ -35,8 +35,8 @@ export type EmailContext = Translator &
     language: Language;
     /** Empty for a guest. */
     customerId: string;
-    /** The member of the customer who gets it: they read of their own devices only. */
-    memberId?: string | undefined;
+    /** The user who gets it: they read of their own devices only. Empty for a guest. */
+    userId: string;
     /** The account has ended: nothing of it renews. */
     hasEnded: boolean;
     /** Its account has no password yet: each of its links leads to setting one first. */

@@ -32,8 +32,8 @@ export type Recipient = {
   email: string;
   language: Language;
   customerId: string;
-  /** As {@link EmailContext.memberId}. */
-  memberId?: string | undefined;
+  /** As {@link EmailContext.userId}. */
+  userId: string;
   off: readonly string[];
   hasEnded: boolean;
   isNew: boolean;
@@ -72,6 +72,7 @@ export async function recipientOf(
       email,
       language: languageOrDefault(language),
       customerId: '',
+      userId: '',
       off: [],
       hasEnded: false,
       isNew: false,
@@ -109,6 +110,7 @@ export async function recipientOf(
     email: customer.email,
     language: languageOrDefault(customer.language),
     customerId: customer.id,
+    userId: customer.id,
     off: customer.emails_off,
     hasEnded,
     isNew: customer.isNew && !hasEnded && !isNobodys,
@@ -130,7 +132,7 @@ async function colleagueOf(
   const user = await db
     .selectFrom('membership')
     .innerJoin('customer', 'customer.id', 'membership.user_id')
-    .select(['email', 'language', 'emails_off', 'membership.role'])
+    .select(['email', 'language', 'emails_off'])
     .where('membership.customer_id', '=', customerId)
     .where('membership.user_id', '=', userId)
     .where('customer.status', '=', 'active')
@@ -140,7 +142,7 @@ async function colleagueOf(
       email: user.email,
       language: languageOrDefault(user.language),
       customerId,
-      memberId: user.role === 'member' ? userId : undefined,
+      userId,
       off: user.emails_off,
       hasEnded: false,
       isNew: false,
@@ -170,7 +172,7 @@ export function createContextOf(deps: EmailDeps) {
   return async ({
     language,
     customerId,
-    memberId,
+    userId,
     off,
     hasEnded,
     isNew,
@@ -184,7 +186,7 @@ export function createContextOf(deps: EmailDeps) {
       systemClock,
       language,
       customerId,
-      memberId,
+      userId,
       hasEnded,
       isNew,
       off: new Set(off),

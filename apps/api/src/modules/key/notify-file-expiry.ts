@@ -2,14 +2,13 @@ import { checkFileExpiry, expiresWith } from '@fixpoint/domain/key/file-end.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
-import { lockOwn, stateOf } from '../subscription/index.ts';
+import { lockOwn, stateOf, userOfDevice } from '../subscription/index.ts';
 
 /** Devices check their files by the system clock. */
 export type NotifyDeps = { db: Db; systemClock: Clock; jobs: Jobs };
 
 /**
- * Notifies a customer once per file that files of their devices expire soon, and members about theirs, or sets when to check
- * them again.
+ * Notifies each user once per file that files of their devices expire soon, or sets when to check them again.
  */
 export async function notifyFileExpiry(
   { db, systemClock, jobs }: NotifyDeps,
@@ -41,13 +40,13 @@ export async function notifyFileExpiry(
   });
 }
 
-/** Members of a customer whose devices are among these. Owners and buyers read of all devices. */
+/** Members of a customer whose devices are among these. Owners and buyers get what the founder's email is passed on to. */
 async function membersAmong(
   tx: Db,
   customerId: string,
-  devices: readonly { userId: string | null }[],
+  devices: readonly { userId: string }[],
 ): Promise<string[]> {
-  const users = devices.flatMap(({ userId }) => (userId && userId !== customerId ? [userId] : []));
+  const users = devices.flatMap(({ userId }) => (userId === customerId ? [] : [userId]));
   if (users.length === 0) return [];
   const rows = await tx
     .selectFrom('membership')
@@ -65,7 +64,7 @@ export const newestFiles = (db: Db, subscriptionId: string) =>
     .selectFrom('vpn_key')
     .innerJoin('certificate', 'certificate.key_id', 'vpn_key.id')
     .select(['vpn_key.id', 'vpn_key.name', 'vpn_key.label', 'vpn_key.notify_at as notifyAt'])
-    .select('vpn_key.user_id as userId')
+    .select(userOfDevice.as('userId'))
     .select(({ fn }) => fn.max<Date>('certificate.not_after').as('until'))
     .where('vpn_key.subscription_id', '=', subscriptionId)
     .where('vpn_key.deleted_at', 'is', null)

@@ -6,8 +6,8 @@ import { toSubscription } from '../links.ts';
 import { subscriptionFacts } from '../subscription-facts.ts';
 
 /**
- * Sent before configuration files of devices expire: those whose end begins with the day in `copy`, to a member those of their
- * own devices. Not sent once each of them has a newer file, or the subscription ends before they do.
+ * Sent before configuration files of devices expire, to each user those of their own devices, which nobody else can download:
+ * those whose end begins with the day in `copy`. Not sent once each of them has a newer file, or the subscription ends before they do.
  */
 export const configurationFileExpiring = defineEmail({
   name: 'fileExpiring',
@@ -15,10 +15,7 @@ export const configurationFileExpiring = defineEmail({
   async load(context) {
     const from = new Date(context.copy!);
     const newest = await newestFiles(context.db, context.subjectId);
-    const { memberId } = context;
-    const files = newest.filter(
-      ({ until, userId }) => expiresWith(from, until) && (!memberId || userId === memberId),
-    );
+    const files = newest.filter(({ until, userId }) => expiresWith(from, until) && userId === context.userId);
     const [first] = files;
     const facts = first && (await subscriptionFacts(context));
     return facts && keepsServing(stateOf(facts.row), first.until) ? { ...facts, files, first } : undefined;
