@@ -9,6 +9,7 @@ import {
   portRule,
   rateRule,
 } from './fields.ts';
+import { company } from './schema.ts';
 
 test.each([
   ['Anna’s laptop', 'Annas-laptop'],
@@ -43,6 +44,18 @@ test.each(['０１２ ３４５', '๐๑๒-๓๔๕', '໐໑໒໓໔໕', '
   typed => {
     expect(codeRule(typed)).toBeUndefined();
     expect(normalCode(typed)).toBe('012345');
+  },
+);
+
+test.each(['๐๑๐๕๕๖๗๐๐๐๐๐๕', '０１０５５６７０００００５', '၀၁၀၅၅၆၇၀၀၀၀၀၅'])(
+  'and the numbers of a company: %s',
+  typed => {
+    const numbers = { taxId: typed, branch: typed.slice(0, 5), postcode: typed.slice(-5) };
+    expect(company.parse({ name: 'Siam', country: 'TH', line1: '1', ...numbers })).toMatchObject({
+      taxId: '0105567000005',
+      branch: '01055',
+      postcode: '00005',
+    });
   },
 );
 

@@ -12,6 +12,7 @@ import {
   PORT_MAX,
   PORT_MIN,
   passwordRule,
+  plainDigits,
   RATE_MIN,
 } from './fields.ts';
 import { languageCodes } from './languages.ts';
@@ -72,6 +73,9 @@ const companyField = z
     const textKey = freeTextRule(value);
     if (textKey) ctx.addIssue({ code: 'custom', message: textKey });
   });
+/** A number of a company, typed in the digits of any supported language. */
+const companyNumber = (max: number, textKey: string) =>
+  z.string().max(max, textKey).transform(plainDigits).optional();
 /** The company of an invoice, as typed; the rules of its country are checked by the server (`checkBuyer`). */
 export const company = z.strictObject({
   name: companyField,
@@ -80,9 +84,9 @@ export const company = z.strictObject({
   line2: companyField.optional(),
   city: companyField.optional(),
   region: companyField.optional(),
-  postcode: z.string().max(20, 'form.company.postcode').optional(),
-  taxId: z.string().max(40, 'form.company.taxId').optional(),
-  branch: z.string().max(20, 'form.company.branch').optional(),
+  postcode: companyNumber(20, 'form.company.postcode'),
+  taxId: companyNumber(40, 'form.company.taxId'),
+  branch: companyNumber(20, 'form.company.branch'),
   purchaseOrder: z.string().max(60, 'form.company.unprintable').optional(),
   recipients: z
     .array(z.string())
