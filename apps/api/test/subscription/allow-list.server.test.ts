@@ -1,5 +1,6 @@
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newColleague } from '../team/people.ts';
 
 type Customer = Awaited<ReturnType<TestShop['customer']>>;
 let shop: TestShop;
@@ -43,10 +44,28 @@ test('an account lists the addresses of its own subscriptions with label, place 
   });
   const { csv } = (await company.client.allowList.exportAddresses()).data!;
   const [head, row, ...rest] = csv.split('\r\n');
-  expect(head).toBe('address,ipv6,label,place,country,devices,subscription');
+  // Without the mark a spreadsheet misreads Thai labels.
+  expect(head).toBe('\u{feff}address,ipv6,label,place,country,devices,people,subscription');
   expect(row).toContain(`${address},`);
-  expect(row).toContain(`,'=1+1,Bangkok,TH,"Ann’s phone, router",${subscriptionId}`);
+  expect(row).toContain(`,'=1+1,Bangkok,TH,"Ann’s phone, router",,${subscriptionId}`);
   expect(rest).toEqual(['']);
+});
+
+test('where several work for an account, the list names whose the devices are', async () => {
+  const { client, subscriptionId, email } = other;
+  const add = (by: typeof client, name: string) =>
+    by.subscription.addKey({ body: { subscriptionId, name } });
+  const people = async () => (await client.allowList.addresses()).data!.items[0]!.people;
+  await add(client, 'desk');
+  expect(await people()).toBeUndefined();
+  const ben = await newColleague(shop, client, 'ben@example.com', 'buyer');
+  await ben.client.account.setName({ body: { name: 'เบญจ์' } });
+  expect(await people()).toEqual([email]);
+  await add(ben.client, 'phone');
+  expect((await people())!.toSorted()).toEqual([email, 'เบญจ์'].toSorted());
+  expect((await client.allowList.exportAddresses()).data!.csv).toContain('เบญจ์');
+  const { path } = (await client.allowList.setUrl({ body: { on: true } })).data!;
+  expect((await fetched(`${path}.json`)).text).not.toContain('เบญจ์');
 });
 
 test('a firewall reads the addresses as text or JSON from one URL, which stays the same', async () => {

@@ -26,6 +26,8 @@ export const allowListCalls = {
           country,
           /** Names of the devices that use the address. */
           devices: z.array(z.string()),
+          /** Names, or else email addresses, of whose these are; absent where one alone works for the customer. */
+          people: z.array(z.string()).optional(),
         }),
       ),
       /** Absent while the URL is off. */

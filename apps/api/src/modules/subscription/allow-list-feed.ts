@@ -21,8 +21,12 @@ export const readAllowList =
       .executeTakeFirst();
     if (!found) return undefined;
     const addresses = await deps.asCustomer(found.id, () => addressesOf(deps.db, found.id));
-    return addresses.map(({ subscriptionId: _, regionId: __, devices: ___, region, ...one }) => ({
-      ...one,
+    // Devices and people are not a firewall's business.
+    return addresses.map(({ address, ipv6, label, region, country }) => ({
+      address,
+      ...(ipv6 && { ipv6 }),
+      ...(label && { label }),
       place: region,
+      country,
     }));
   };

@@ -10,6 +10,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import { partColumns, partOf } from '../provisioning/index.ts';
+import { peopleOfCaller, userOfDevice } from './users-of-devices.ts';
 
 export type AllowListDeps = {
   db: Db;
@@ -24,8 +25,12 @@ const tokenOf = ({ allowListSeal }: AllowListDeps, customerId: string, seed: str
 
 const pathOf = (token: string): string => `${ALLOW_LIST_PATH}/${token}`;
 
-/** Addresses of all subscriptions that have not ended, by label, then by address. */
+/**
+ * Addresses of all subscriptions that have not ended, by label, then by address. Names the people whose devices use one where
+ * several work for the customer.
+ */
 export async function addressesOf(db: Db, customerId: string) {
+  const people = await peopleOfCaller(db);
   const rows = await db
     .selectFrom('subscription as s')
     .innerJoin('static_ip', 'static_ip.subscription_id', 's.id')
@@ -41,12 +46,18 @@ export async function addressesOf(db: Db, customerId: string) {
         where vpn_key.subscription_id = s.id and vpn_key.deleted_at is null order by vpn_key.created_at
       )`.as('devices'),
     )
+    .select(
+      sql<string[]>`array(
+        select distinct ${userOfDevice} from vpn_key
+        where vpn_key.subscription_id = s.id and vpn_key.deleted_at is null
+      )`.as('users'),
+    )
     .where('s.customer_id', '=', customerId)
     .where('s.status', '!=', 'expired')
     .orderBy(sql`lower(s.label)`, order => order.asc().nullsLast())
     .orderBy('static_ip.address')
     .execute();
-  return rows.map(({ id, label, address, region, regionId, country, devices, ...part }) => {
+  return rows.map(({ id, label, address, region, regionId, country, devices, users, ...part }) => {
     const ipv6 = partOf(part);
     return {
       subscriptionId: id,
@@ -57,6 +68,9 @@ export async function addressesOf(db: Db, customerId: string) {
       regionId,
       country,
       devices,
+      ...(people.length > 1 && {
+        people: people.filter(user => users.includes(user.id)).map(({ name, email }) => name ?? email),
+      }),
     };
   });
 }
@@ -85,7 +99,7 @@ export async function endAllowListUrl({ jobs }: { jobs: Jobs }, tx: Db, customer
   if (ended) await jobs.enqueue(tx, 'sendEmail', email);
 }
 
-const CSV = ['address', 'ipv6', 'label', 'place', 'country', 'devices', 'subscription'];
+const CSV = ['address', 'ipv6', 'label', 'place', 'country', 'devices', 'people', 'subscription'];
 
 export function allowListHandlers(deps: AllowListDeps) {
   const { db, clock } = deps;
@@ -108,15 +122,17 @@ export function allowListHandlers(deps: AllowListDeps) {
     },
 
     async exportAddresses(_, { customerId }) {
-      const rows = (await addressesOf(db, customerId)).map(({ region, devices, subscriptionId, ...row }) => ({
+      const rows = (await addressesOf(db, customerId)).map(({ region, devices, people, subscriptionId, ...row }) => ({
         ...row,
         label: row.label ?? null,
         ipv6: row.ipv6 ?? null,
         place: region,
         devices: devices.join(', '),
+        people: people?.join(', ') ?? null,
         subscription: subscriptionId,
       }));
-      return { fileName: `addresses-${bangkokDay(clock.now())}.csv`, csv: csvOf(CSV, rows) };
+      // Spreadsheets misread letters beyond ASCII without a byte order mark.
+      return { fileName: `addresses-${bangkokDay(clock.now())}.csv`, csv: `\u{feff}${csvOf(CSV, rows)}` };
     },
 
     async setUrl({ body }, caller) {

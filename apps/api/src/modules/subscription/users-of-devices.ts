@@ -6,6 +6,13 @@ export const userOfDevice = sql<string>`coalesce(vpn_key.user_id, vpn_key.custom
 
 type User = { id: string; email: string; name?: string };
 
+/** Everybody who works for the customer whose call it is. */
+export async function peopleOfCaller(db: Db): Promise<User[]> {
+  const { rows } = await sql<{ id: string; email: string; name: string | null }>`
+    select id, email, name from people_of_customer()`.execute(db);
+  return rows.map(({ name, ...user }) => ({ ...user, ...(name && { name }) }));
+}
+
 /**
  * Users of a customer's devices, for a call of the customer. Reads nothing where all devices are the caller's own.
  * @returns the member `user` of a device's row: whose it is, unless it is the caller's
@@ -16,9 +23,7 @@ export async function usersOf(
   devices: readonly { user_id: string }[],
 ): Promise<(userId: string) => { user?: User }> {
   if (devices.every(({ user_id }) => user_id === callerId)) return () => ({});
-  const { rows } = await sql<{ id: string; email: string; name: string | null }>`
-    select id, email, name from people_of_customer()`.execute(db);
-  const users = new Map(rows.map(({ name, ...user }) => [user.id, { ...user, ...(name && { name }) }]));
+  const users = new Map((await peopleOfCaller(db)).map(user => [user.id, user]));
   return userId => {
     const user = userId === callerId ? undefined : users.get(userId);
     return user ? { user } : {};

@@ -7,7 +7,7 @@ import { regionName } from '../../shop/region.ts';
 import { useText } from '../../shop/texts.ts';
 import { useCopy } from './subscription-address.tsx';
 
-/** Addresses with the subscription, the place and the devices that they belong to. */
+/** Addresses with the subscription, the place, the devices and, where there are several, the people that they belong to. */
 export function AddressTable({ items }: { items: readonly AllowedAddress[] }) {
   const t = useText();
   const href = useHref();
@@ -48,6 +48,17 @@ export function AddressTable({ items }: { items: readonly AllowedAddress[] }) {
           header: t('devices.title'),
           cell: ({ devices }) => <span translate="no">{devices.join(', ') || '–'}</span>,
         },
+        ...(items.some(({ people }) => people)
+          ? [
+              {
+                key: 'people',
+                header: t('team.devices.title'),
+                cell: ({ people }: AllowedAddress) => (
+                  <span translate="no">{people?.join(', ') || '–'}</span>
+                ),
+              },
+            ]
+          : []),
       ]}
     />
   );
