@@ -51,8 +51,11 @@ type EndpointShape = {
    * body.
    */
   once?: true;
-  /** Once done, it is written down for the owners of the customer: who, what and when. */
-  records?: true;
+  /**
+   * Once done, it is written down for the owners of the customer: who, what and when. `itself`: by the call, because it is for
+   * another customer than that of the session.
+   */
+  records?: true | 'itself';
   /**
    * Begins an order or a try to pay, with `card` only if the body names one: refused with 9904
    * during maintenance. What is with a bank already may finish.

@@ -205,6 +205,7 @@ export const samples: { [M in keyof ShopCalls]: { [N in keyof ShopCalls[M]]: Sam
   },
   team: {
     people: plain(),
+    ownDevices: plain(),
     actions: plain(),
     invite: plain({ body: { email: 'matrix-guest@example.com', role: 'buyer' } }),
     resendInvitation: owned(({ invitation }) => ({ body: { id: invitation } })),

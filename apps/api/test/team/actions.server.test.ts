@@ -1,3 +1,4 @@
+import { PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyChain } from '../../src/modules/audit/index.ts';
@@ -23,6 +24,7 @@ test('an owner sees who did what, others and buyers do not, and what was refused
   expect(data!.actions.map(({ at: _, ...action }) => action)).toEqual([
     { by: owner.email, action: 'setRole', about: 'ben@example.com' },
     { by: 'Ben', action: 'addKey', about: 'phone' },
+    { by: 'Ben', action: 'joinTeam' },
     { by: owner.email, action: 'invite', about: 'ben@example.com' },
     { by: owner.email, action: 'setAccountName', about: 'Anna & Co' },
   ]);
@@ -31,6 +33,30 @@ test('an owner sees who did what, others and buyers do not, and what was refused
   expect(await buyer.client.team.actions()).toMatchObject({ status: 403, code: '8002' });
   // What staff did is another list.
   expect((await owner.client.account.exportData()).data!.staffActions).toEqual([]);
-  expect(await verifyChain(shop.db)).toMatchObject({ entries: 5 });
+  expect(await verifyChain(shop.db)).toMatchObject({ entries: 6 });
   expect((await verifyChain(shop.db)).fault).toBeUndefined();
+});
+
+test('it names the subscription, and says who joined, was invited again and closed their login', async () => {
+  const { client, subscriptionId, email } = await shop.customer('firm');
+  const subscription = { id: subscriptionId };
+  const { address } = (await client.subscription.getSubscription({ query: subscription })).data!;
+  await client.subscription.adjustBw({ body: { ...subscription, keys: [] } });
+  await client.subscription.renameSubscription({ body: { ...subscription, label: 'Office' } });
+  const { id } = (await client.team.invite({ body: { email: 'cara@example.com', role: 'buyer' } })).data!;
+  await client.team.resendInvitation({ body: { id } });
+  const ended = { action: 'delete', currentPassword: PASSWORD } as const;
+  const dan = await newColleague(shop, client, 'dan@example.com', 'buyer');
+  await dan.client.auth.deleteAccount({ body: ended });
+  const { actions } = (await client.team.actions()).data!;
+  expect(actions.map(({ at: _, ...action }) => action)).toEqual([
+    { by: 'dan@example.com', action: 'deleteAccount' },
+    { by: 'dan@example.com', action: 'joinTeam' },
+    { by: email, action: 'invite', about: 'dan@example.com' },
+    { by: email, action: 'resendInvitation', about: 'cara@example.com' },
+    { by: email, action: 'invite', about: 'cara@example.com' },
+    { by: email, action: 'adjustBw', about: 'Office' },
+  ]);
+  await client.subscription.renameSubscription({ body: { ...subscription, label: null } });
+  expect((await client.team.actions()).data!.actions.at(-1)).toMatchObject({ about: address });
 });

@@ -44,6 +44,8 @@ describe('a member', () => {
     const seen = (await mia.client.member.subscription({ query })).data!;
     expect(seen).toMatchObject({ keyCount: 1, canAdd: false, keys: [{ id: phone.id }], hostReachable: true });
     expect(seen.keys).toHaveLength(1);
+    const own = (await mia.client.team.ownDevices()).data!.devices;
+    expect(own).toEqual([{ id: phone.id, name: `phone-${count}`, subscriptionId }]);
     const { keys } = (await owner.client.subscription.getSubscription({ query })).data!;
     expect(keys.find(({ id }) => id === phone.id)!.user).toEqual({ id: mia.userId, email: mia.email });
     expect(keys.find(({ id }) => id === ownKey)).not.toHaveProperty('user');

@@ -183,6 +183,7 @@ export const authCalls = {
     of: 'user',
     rights: 'application',
     limit: 'confirm',
+    records: 'itself',
     /**
      * The password confirms the session; with an authenticator app, its code must (8004 with
      * `data.stepUp`).

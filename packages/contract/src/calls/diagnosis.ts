@@ -56,6 +56,7 @@ export const diagnosisCalls = {
     auth: 'customer',
     role: 'buyer',
     limit: 'restartServer',
+    records: true,
     summary:
       'Restart the server process of a subscription; its devices reconnect by themselves. 9903 if its host does not answer',
     body: z.strictObject({ id }),

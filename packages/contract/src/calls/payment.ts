@@ -95,6 +95,7 @@ export const paymentCalls = {
     rights: 'application',
     once: true,
     limit: 'pay',
+    records: true,
     summary:
       'Pay an open invoice by any method, with `card` by one that the page has created; repeated, the same payment',
     body: z.strictObject({ invoiceId: id, ...payBy, card: providerRef.optional(), humanCheck }),

@@ -409,6 +409,7 @@ export const subscriptionCalls = {
     auth: 'customer',
     role: 'buyer',
     limit: 'changeKeys',
+    records: true,
     summary: 'Set limits of keys, each way; null removes one. Connected devices stay connected',
     body: z.strictObject({
       id,
@@ -424,6 +425,7 @@ export const subscriptionCalls = {
     role: 'buyer',
     rights: 'application',
     limit: 'changeKeys',
+    records: true,
     summary:
       'Forward one port of the fixed IP to a device, or to none with `forward` null; 8002 if the plan does not include it',
     body: z.strictObject({ id, forward: forward.nullable() }),

@@ -9,7 +9,8 @@ import { humanCheck, refreshIn, session } from './session.ts';
 
 const role = z.enum(teamRoles);
 /** How many devices of a subscription a member may have. */
-const devices = z.int().min(1).max(MOST_DEVICES);
+const numberOfDevices = z.int().min(1).max(MOST_DEVICES);
+const devices = z.array(z.object({ id, name: z.string(), label: z.string().optional(), subscriptionId: id }));
 /** Token of an invitation's link. */
 const invitation = z.string().max(200);
 
@@ -32,11 +33,9 @@ export const teamCalls = {
           /** User who invited them; absent for the founder. */
           invitedBy: id.optional(),
           /** Devices that stop when they are removed. */
-          devices: z.array(
-            z.object({ id, name: z.string(), label: z.string().optional(), subscriptionId: id }),
-          ),
+          devices,
           /** How many devices a member may have on which subscription. */
-          allowances: z.array(z.object({ subscriptionId: id, devices })).optional(),
+          allowances: z.array(z.object({ subscriptionId: id, devices: numberOfDevices })).optional(),
         }),
       ),
       invitations: z.array(
@@ -46,12 +45,21 @@ export const teamCalls = {
           role,
           /** How many devices they may have on which subscription, as a member. */
           subscriptionId: id.optional(),
-          devices: devices.optional(),
+          devices: numberOfDevices.optional(),
           invitedAt: instant,
           expiresAt: instant,
         }),
       ),
     }),
+  }),
+  ownDevices: endpoint({
+    method: 'GET',
+    path: '/v1/team/ownDevices',
+    auth: 'customer',
+    role: 'member',
+    rights: 'application',
+    summary: 'One’s own devices in this customer, which stop when one leaves it',
+    data: z.object({ devices }),
   }),
   actions: endpoint({
     method: 'GET',
@@ -89,7 +97,7 @@ export const teamCalls = {
       email,
       role,
       subscriptionId: id.optional(),
-      devices: devices.optional(),
+      devices: numberOfDevices.optional(),
     }),
     data: z.object({ id, expiresAt: instant }),
   }),
@@ -101,6 +109,7 @@ export const teamCalls = {
     rights: 'application',
     limit: 'invite',
     stepUp: true,
+    records: true,
     summary: 'Email an invitation again, valid for another 7 days; the link of before ends',
     body: z.strictObject({ id }),
     data: z.object({ expiresAt: instant }),
@@ -158,6 +167,7 @@ export const teamCalls = {
     of: 'user',
     rights: 'application',
     limit: 'confirm',
+    records: 'itself',
     /**
      * Logged in with another address: 7004 with `data.fields.invitation` =
      * `team.invitation.otherEmail`, and nothing changes.

@@ -1,5 +1,6 @@
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
+import { recordAction } from '../audit/index.ts';
 import { endCredit, forgetAllMethods } from '../payment/index.ts';
 import { endAllSubscriptions, hasRunning } from '../subscription/index.ts';
 import type { AccountDeps } from './account.ts';
@@ -81,12 +82,13 @@ export async function endAccount(
         .set({ ...ended, email: user.email, language: user.language })
         .where('id', '=', id)
         .execute();
-    for (const { customer_id } of await tx
+    const works = await tx
       .selectFrom('membership')
       .select('customer_id')
       .where('user_id', '=', customerId)
       .where('customer_id', '<>', customerId)
-      .execute())
+      .execute();
+    for (const { customer_id } of works)
       await endMembership(deps, tx, { customerId: customer_id, userId: customerId });
     for (const id of [customerId, ...alone]) {
       await endAllSubscriptions(deps, tx, id);
@@ -96,6 +98,14 @@ export async function endAccount(
     }
     const template = deleted ? 'accountDeleted' : 'accountDisabled';
     await jobs.enqueue(tx, 'sendEmail', { template, customerId, subjectId: customerId });
+    const left = new Set([userId, ...works.map(({ customer_id }) => customer_id)]);
+    for (const id of left.difference(new Set([customerId, ...alone])))
+      await recordAction(tx, {
+        at: clock.now(),
+        userId: customerId,
+        customerId: id,
+        action: 'deleteAccount',
+      });
     return {};
   });
 }

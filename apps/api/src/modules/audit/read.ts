@@ -104,19 +104,26 @@ export async function actionsOf(db: Db, customerId: string) {
     .innerJoin('audit_entry as entry', 'entry.seq', 'detail.seq')
     .leftJoin('app_user as user', join => join.on('user.id', '=', presentId(sql`detail.detail ->> 'by'`)))
     .leftJoin('app_user as other', join => join.on('other.id', '=', presentId(sql.ref('entry.subject'))))
-    .leftJoin('subscription', 'subscription.id', 'entry.subject')
     .select(['entry.at', 'entry.operation', 'user.name', 'user.email', 'other.email as other'])
-    .select(['subscription.label', sql<string | null>`detail.detail ->> 'about'`.as('about')])
+    .select(
+      sql<string | null>`coalesce(
+      detail.detail ->> 'about',
+      (select coalesce(s.label, host(ip.address)) from subscription s
+        left join static_ip ip on ip.subscription_id = s.id where s.id = entry.subject),
+      (select number from invoice where invoice.id = entry.subject),
+      (select email from invitation where invitation.id = entry.subject)
+    )`.as('about'),
+    )
     .where('detail.customer_id', '=', customerId)
     .where(sql<boolean>`detail.detail ? 'by'`)
     .orderBy('detail.seq', 'desc')
     .limit(MOST_ACTIONS)
     .execute();
-  return rows.map(({ at, operation, name, email, other, label, about }) => ({
+  return rows.map(({ at, operation, name, email, other, about }) => ({
     at: at.toISOString(),
     by: name ?? email ?? undefined,
     action: operation as RecordedAction,
-    about: about ?? other ?? label ?? undefined,
+    about: about ?? other ?? undefined,
   }));
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { RecordedAction } from '@fixpoint/contract/recorded-actions.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Facts } from '../../ports/json-columns.ts';
@@ -105,8 +106,7 @@ function chained(change: Change, seq: number, previous: string) {
 }
 
 /**
- * Records what a user did for a customer, once it is done.
- * @param action name of the call
+ * Records what a user did for a customer, once it is done. Like {@link recordChange}, the last of a transaction.
  * @param about what it was about in words, which are erased with the account
  */
 export function recordAction(
@@ -122,7 +122,7 @@ export type DoneAction = {
   at: Date;
   userId: string;
   customerId: string;
-  action: string;
+  action: RecordedAction;
   subject?: string | undefined;
   about?: string | undefined;
 };

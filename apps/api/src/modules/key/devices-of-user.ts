@@ -47,9 +47,9 @@ export async function moveDevices(
     .execute();
 }
 
-/** The devices of a customer with the user whose they are, for the list of the people. */
-export const devicesByUser = (db: Db, customerId: string) =>
-  db
+/** The devices of a customer, by the user whose they are. */
+export async function devicesByUser(db: Db, customerId: string) {
+  const rows = await db
     .selectFrom('vpn_key')
     .select(['id', 'name', 'label', 'subscription_id as subscriptionId'])
     .select(userOfDevice.as('userId'))
@@ -58,3 +58,12 @@ export const devicesByUser = (db: Db, customerId: string) =>
     .orderBy('created_at')
     .orderBy('id')
     .execute();
+  const byUser = Map.groupBy(rows, ({ userId }) => userId);
+  return (userId: string) =>
+    (byUser.get(userId) ?? []).map(({ id, name, label, subscriptionId }) => ({
+      id,
+      name,
+      ...(label && { label }),
+      subscriptionId,
+    }));
+}

@@ -16,6 +16,7 @@ import {
   refuseCommon,
   whole,
 } from '../account/index.ts';
+import { recordAction } from '../audit/index.ts';
 import { allow } from './allowances.ts';
 import { consumeInvitation, readInvitation } from './invitations.ts';
 
@@ -40,6 +41,7 @@ async function join(
   const job = { template: 'teamJoined' as const, customerId, subjectId: userId };
   for (const { userId: owner } of owners)
     await jobs.enqueue(tx, 'sendEmail', owner === customerId ? job : { ...job, userId: owner });
+  await recordAction(tx, { at: since, userId, customerId, action: 'joinTeam' });
   return undefined;
 }
 

@@ -3,6 +3,7 @@ import type { Handlers } from '../../kernel/caller.ts';
 import { isRefusal, refuse } from '../../kernel/refusal.ts';
 import { type AccountDeps, sendTokens, switchCustomer } from '../account/index.ts';
 import { actionsOf } from '../audit/index.ts';
+import { devicesByUser } from '../key/index.ts';
 import { acceptInvitation, joinTeam } from './accept.ts';
 import { listAllowances, setAllowance } from './allowances.ts';
 import { handOver, leave, removePerson, setRole } from './change-people.ts';
@@ -14,6 +15,9 @@ import { listPeople } from './list-people.ts';
 export function teamHandlers(deps: TeamDeps, account: AccountDeps) {
   return {
     people: (_, caller) => listPeople(deps, caller),
+    ownDevices: async (_, { userId, customerId }) => ({
+      devices: (await devicesByUser(deps.db, customerId))(userId),
+    }),
     actions: async (_, { customerId }) => ({ actions: await actionsOf(deps.db, customerId) }),
     invite: ({ body }, caller) => invite(deps, caller, body),
     resendInvitation: ({ body }, caller) => resendInvitation(deps, caller, body.id),

@@ -23,7 +23,7 @@ export async function listPeople({ db, clock }: { db: Db; clock: Clock }, { user
     .orderBy('subscription_id')
     .execute();
   const allowances = Map.groupBy(numbers, one => one.user_id);
-  const devices = Map.groupBy(await devicesByUser(db, customerId), one => one.userId);
+  const devicesOf = await devicesByUser(db, customerId);
   const invitations = await db
     .selectFrom('invitation')
     .select(['id', 'email', 'role', 'subscription_id', 'devices', 'created_at', 'expires_at'])
@@ -41,10 +41,7 @@ export async function listPeople({ db, clock }: { db: Db; clock: Clock }, { user
       since: since.toISOString(),
       ...(invited_by && { invitedBy: invited_by }),
       isYou: id === userId,
-      devices: (devices.get(id) ?? []).map(({ label, userId: _, ...device }) => ({
-        ...device,
-        ...(label && { label }),
-      })),
+      devices: devicesOf(id),
       ...(role === 'member' && {
         allowances: (allowances.get(id) ?? []).map(({ user_id: _, ...one }) => one),
       }),
