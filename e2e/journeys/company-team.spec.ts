@@ -70,6 +70,13 @@ test('A company of three: the owner buys, a buyer upgrades with the saved card, 
     await order.mayPay();
     await order.payButton.click();
     await successScreen(other, t).isShown();
+    await other.goto(`${testStack().url}/#/en/management/billing`);
+    await expect(other.getByText(t('billing.methods.owners'))).toBeVisible();
+    await expect(other.getByRole('button', { name: t('account.remove') })).toHaveCount(0);
+    // The company’s subscription keeps nobody but its last owner.
+    await theirs.openAccount();
+    await other.getByRole('button', { name: t('account.end.delete') }).click();
+    await expect(other.getByRole('dialog')).toContainText(t('account.end.goesOn', { name: email }));
   });
 
   const phone = await onPhone(browser, (await invitationLink(member)).replace('/en/', '/th/'));
@@ -108,6 +115,12 @@ test('A company of three: the owner buys, a buyer upgrades with the saved card, 
     await theirs.openAccount();
     await expect(phone.locator('#team')).toContainText(th('team.role.member'));
     await expect(phone.getByRole('heading', { name: th('account.emails.title') })).toHaveCount(0);
+    await phone.getByRole('button', { name: th('team.leave') }).tap();
+    await expect(phone.getByRole('dialog').getByText('android')).toBeVisible();
+    await phone
+      .getByRole('dialog')
+      .getByRole('button', { name: th('app.cancel') })
+      .tap();
   });
 
   await test.step('the member is told who may buy, buys for themselves instead, and goes back to the company', async () => {
@@ -159,6 +172,7 @@ test('A company of three: the owner buys, a buyer upgrades with the saved card, 
       .click();
     await expect(page.getByText(t('team.devices.sent', { email: member }))).toBeVisible();
     await account.openAccount();
+    await expect(page.locator('#end').getByText(t('account.end.others'))).toBeVisible();
     await team.remove(member);
     await expect(theirs.loginTitle).toBeVisible();
     await account.openOverview();

@@ -13,7 +13,7 @@ test('An owner invites a buyer, who sets a password and works in the account, un
   page,
   browser,
 }) => {
-  const { account } = await becomeMember(page);
+  const { account, email } = await becomeMember(page);
   const team = teamScreen(page, t);
   const buyer = freshAddress();
   await account.openAccount();
@@ -22,10 +22,16 @@ test('An owner invites a buyer, who sets a password and works in the account, un
   await expect(team.table).toHaveCount(0);
   await team.invite(buyer, 'buyer');
   await expect(team.row(buyer)).toContainText(t('team.role.buyer'));
+  const link = await invitationLink(buyer);
+  // Somebody else who is logged in is told so, and sets no password.
+  await page.goto(link);
+  await expect(page.getByText(t('team.join.otherEmail', { email: buyer, me: email }))).toBeVisible();
+  await expect(page.getByLabel(t('setPassword.password'))).toHaveCount(0);
+  await account.openAccount();
 
   const phone = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage();
   const theirs = accountScreens(phone, th, 'th');
-  await phone.goto((await invitationLink(buyer)).replace('/en/', '/th/'));
+  await phone.goto(link.replace('/en/', '/th/'));
   await expect(phone).not.toHaveURL(/token/);
   await theirs.fillNewPassword();
   await phone.getByLabel(th('signUp.agree')).check();
@@ -56,7 +62,16 @@ test('A user of two accounts: the invitation is for their address only, they swi
 
   await test.step('somebody else who is logged in is told so, and nothing changes', async () => {
     await page.goto(link);
-    await expect(page.getByText(t('team.invitation.otherEmail'))).toBeVisible();
+    await expect(page.getByText(t('team.join.otherEmail', { email: ben, me: owner }))).toBeVisible();
+    await page
+      .locator('#main')
+      .getByRole('button', { name: t('nav.logout') })
+      .click();
+    await expect(page.getByText(t('team.join.login', { email: ben }))).toBeVisible();
+    await account.openLogin();
+    await account.email.fill(owner);
+    await account.logIn();
+    await expect(account.overview).toBeVisible();
     await account.openAccount();
     await expect(team.row(ben)).toContainText(t('team.resend'));
   });

@@ -42,8 +42,13 @@ export type SubscriptionChoice = Pick<
   'status' | 'sort' | 'search'
 >;
 
-export const useSubscriptions = (page: number, choice: SubscriptionChoice = { sort: 'newest' }) =>
+export const useSubscriptions = (
+  page: number,
+  choice: SubscriptionChoice = { sort: 'newest' },
+  enabled = true,
+) =>
   useQuery({
+    enabled,
     queryKey: ['subscriptions', page, choice],
     queryFn: () => api.subscription.mySubscription({ body: { page, size: PAGE_SIZE, ...choice } }),
     placeholderData: pageBefore(choice),

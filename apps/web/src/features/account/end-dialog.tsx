@@ -13,9 +13,17 @@ import { useFormat } from '../../shop/format.ts';
 import { useHref } from '../../shop/links.ts';
 import { withLoginNotice } from '../../shop/login-notice.ts';
 import { useText } from '../../shop/texts.ts';
+import type { AfterEnd } from './after-end.ts';
+import type { Profile } from './profile.ts';
 
 export type Ending = 'disable' | 'delete';
-type Props = { ending: Ending; email: string; open: boolean; onClose: () => void };
+type Props = {
+  ending: Ending;
+  profile: Profile;
+  after: AfterEnd | undefined;
+  open: boolean;
+  onClose: () => void;
+};
 
 /**
  * Last confirmation before an account is closed or deleted: names the consequences and asks for the
@@ -38,11 +46,25 @@ export function EndDialog(props: Props) {
   );
 }
 
-function EndForm({ ending, email, onClose, sending }: Props & { sending: RefObject<boolean> }) {
+/** Leads to the people of the account, where it is handed over. */
+export function TeamLink({ onClick }: { onClick?: () => void }) {
+  const t = useText();
+  const href = useHref();
+  return (
+    <a href={href('/management/my-account#team')} onClick={onClick}>
+      {t('account.end.team')}
+    </a>
+  );
+}
+
+function EndForm({ ending, profile, after, onClose, sending }: Props & { sending: RefObject<boolean> }) {
   const t = useText();
   const href = useHref();
   const { money } = useFormat();
-  const credit = useCards();
+  const goesOn = after === 'goesOn';
+  // The credit of an account that goes on stays.
+  const credit = useCards(!goesOn);
+  const here = profile.customers.find(({ id }) => id === profile.customerId);
   const state = useFormState({
     defaultValues: { endPassword: '' },
     fields: ['endPassword'],
@@ -63,14 +85,23 @@ function EndForm({ ending, email, onClose, sending }: Props & { sending: RefObje
     <FormFrame
       state={state}
       single
-      remedy={error =>
-        error instanceof Refusal &&
-        error.code === '8007' && <a href={href('/management/subscription')}>{t('account.end.running')}</a>
-      }
+      remedy={error => {
+        const code = error instanceof Refusal && error.code;
+        // Another account of theirs keeps them then.
+        if (code === '8007' && !goesOn)
+          return <a href={href('/management/subscription')}>{t('account.end.running')}</a>;
+        if (code !== '8807') return undefined;
+        return (
+          <Stack gap={2}>
+            <span>{t('account.end.others')}</span>
+            <TeamLink onClick={onClose} />
+          </Stack>
+        );
+      }}
       actions={
         <>
           {/* What becomes of credit is read before the last press. */}
-          <Button type="submit" variant="danger" busy={state.busy || credit.isPending}>
+          <Button type="submit" variant="danger" busy={state.busy || credit.isLoading}>
             {t(`account.end.${ending}`)}
           </Button>
           <Button disabled={state.busy} onClick={onClose}>
@@ -82,14 +113,16 @@ function EndForm({ ending, email, onClose, sending }: Props & { sending: RefObje
       <Stack gap={3}>
         <p>{t(`account.end.${ending}.text`)}</p>
         {ending === 'delete' && <p>{t('account.end.keeps')}</p>}
-        {credit.data?.credit.map(({ currency, amount }) => (
-          <p key={currency}>{t('account.end.credit', { amount: money(amount, currency) })}</p>
-        ))}
+        {goesOn && here && <p>{t('account.end.goesOn', { name: here.name })}</p>}
+        {!goesOn &&
+          credit.data?.credit.map(({ currency, amount }) => (
+            <p key={currency}>{t('account.end.credit', { amount: money(amount, currency) })}</p>
+          ))}
         <p>
           <strong>{t('account.end.undo')}</strong>
         </p>
       </Stack>
-      <OwnerOfPassword email={email} />
+      <OwnerOfPassword email={profile.email} />
       <PasswordField
         label={t('account.password.current')}
         autoComplete="current-password"

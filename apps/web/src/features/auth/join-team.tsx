@@ -8,10 +8,11 @@ import { Problem } from '@fixpoint/web-client/problem.tsx';
 import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { api } from '../../server/api.ts';
+import { useNavigate } from 'react-router';
+import { api, session } from '../../server/api.ts';
 import { useProfile } from '../../server/profile.ts';
 import { useLoggedIn } from '../../server/shop-state.ts';
-import { useHref, useLinkToken } from '../../shop/links.ts';
+import { useHref, useLinkToken, usePath } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { typedEmail, wantedScreen } from '../../shop/login-notice.ts';
 import { workFor } from '../../shop/switch-customer.ts';
@@ -33,6 +34,7 @@ export function JoinTeam({ documents, onJoined }: { documents: ReactNode; onJoin
     gcTime: 0,
   });
   const { data, error } = invitation;
+  const me = useProfile().data?.email;
   const isOver = token === '' || codeOf(error) === '8003';
   const end = () => {
     forget();
@@ -50,7 +52,9 @@ export function JoinTeam({ documents, onJoined }: { documents: ReactNode; onJoin
             <br />
             <span>{t(`team.role.${data.role}.text`)}</span>
           </p>
-          {data.hasLogin ? (
+          {me && me !== data.email ? (
+            <OtherUser email={data.email} me={me} token={token} />
+          ) : data.hasLogin ? (
             <Join email={data.email} token={token} onJoined={end} />
           ) : (
             <JoinForm email={data.email} token={token} documents={documents} onJoined={end} />
@@ -61,7 +65,32 @@ export function JoinTeam({ documents, onJoined }: { documents: ReactNode; onJoin
   );
 }
 
-/** One press for the logged-in user of the address; anybody else is told whose the invitation is. */
+/** Says that somebody else is logged in. Nothing changes until they log out, which leads back to the invitation. */
+function OtherUser({ email, me, token }: { email: string; me: string; token: string }) {
+  const t = useText();
+  const path = usePath();
+  const navigate = useNavigate();
+  const logOut = useAction(async () => {
+    await api.auth.logout({ body: {} });
+    session.logOut();
+    // The end of the session has led to the login page.
+    navigate(path(`/invitation?token=${token}`), { replace: true });
+  });
+  return (
+    <Alert
+      type="warning"
+      action={
+        <Button busy={logOut.busy} onClick={() => logOut.run()}>
+          {t('nav.logout')}
+        </Button>
+      }
+    >
+      {t('team.join.otherEmail', { email, me })}
+    </Alert>
+  );
+}
+
+/** One press for the logged-in user of the address. */
 function Join({ email, token, onJoined }: { email: string; token: string; onJoined: () => void }) {
   const t = useText();
   const href = useHref();
@@ -91,7 +120,6 @@ function Join({ email, token, onJoined }: { email: string; token: string; onJoin
       </>
     );
   if (!profile.data) return <Skeleton lines={2} label={t('app.loading')} />;
-  if (profile.data.email !== email) return <Alert type="warning">{t('team.invitation.otherEmail')}</Alert>;
   return (
     <>
       {join.error !== undefined && <Problem error={join.error} />}

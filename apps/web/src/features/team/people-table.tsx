@@ -11,7 +11,7 @@ import { useFormat } from '../../shop/format.ts';
 import { useText } from '../../shop/texts.ts';
 import { type Invitation, type People, type Person, refreshPeople } from './people.ts';
 import { RoleDialog } from './role-dialog.tsx';
-import { UrlEnds } from './url-ends.tsx';
+import { WhatEnds } from './what-ends.tsx';
 
 type Row = { key: string; email: string; role: Person['role']; person?: Person; invitation?: Invitation };
 
@@ -134,14 +134,7 @@ export function PeopleTable({ people, invitations }: People) {
       >
         <Stack gap={3}>
           <p>{t('team.remove.text', { email: removing?.email ?? '' })}</p>
-          {removing && removing.devices.length > 0 && (
-            <ul translate="no">
-              {removing.devices.map(({ id, name, label }) => (
-                <li key={id}>{label ?? name}</li>
-              ))}
-            </ul>
-          )}
-          {removing && removing.role !== 'member' && <UrlEnds />}
+          {removing && <WhatEnds role={removing.role} devices={removing.devices} />}
         </Stack>
       </ConfirmDialog>
     </Stack>

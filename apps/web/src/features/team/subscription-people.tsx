@@ -1,3 +1,4 @@
+import { MOST_DEVICES } from '@fixpoint/contract/fields.ts';
 import { Badge } from '@fixpoint/ui/badge.tsx';
 import { Button } from '@fixpoint/ui/button.tsx';
 import { Cluster, Section, Stack } from '@fixpoint/ui/layout.tsx';
@@ -89,6 +90,7 @@ export function SubscriptionPeople({ subscription }: { subscription: Subscriptio
             },
           ]}
         />
+        <p className="muted">{t('team.devices.most', { max: MOST_DEVICES })}</p>
       </Stack>
       {adding && (
         <AddForDialog subscription={subscription} person={adding} onClose={() => setAdding(undefined)} />

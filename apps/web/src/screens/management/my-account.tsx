@@ -1,5 +1,7 @@
 import { Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
 import { Skeleton } from '@fixpoint/ui/progress.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { afterEnd } from '../../features/account/after-end.ts';
 import { AccountDataSection, DataSection } from '../../features/account/data-section.tsx';
 import { EmailsSection } from '../../features/account/emails-section.tsx';
 import { EndSection } from '../../features/account/end-section.tsx';
@@ -10,6 +12,7 @@ import { ProfileSection } from '../../features/account/profile-section.tsx';
 import { SessionsSection } from '../../features/account/sessions-section.tsx';
 import { TotpSection } from '../../features/account/totp-section.tsx';
 import { LazyTeamSection } from '../../features/team/lazy-team-section.tsx';
+import { peopleQuery } from '../../features/team/people.ts';
 import { useProfile } from '../../server/profile.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { useText } from '../../shop/texts.ts';
@@ -22,6 +25,7 @@ const getsChoices = ({ role, customers }: Profile) =>
 export function Screen() {
   const t = useText();
   const { data: profile, error, refetch } = useProfile();
+  const people = useQuery({ ...peopleQuery, enabled: profile?.role === 'owner' });
   return (
     <Page>
       <Stack gap={12}>
@@ -40,7 +44,7 @@ export function Screen() {
             <SessionsSection />
             <DataSection />
             {profile.role === 'owner' && profile.customerId !== profile.id && <AccountDataSection />}
-            <EndSection email={profile.email} />
+            <EndSection profile={profile} after={afterEnd(profile.role, people.data?.people)} />
           </>
         )}
       </Stack>

@@ -7,6 +7,7 @@ import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { type ReactNode, useId, useState } from 'react';
 import { api } from '../../../server/api.ts';
+import { useProfile } from '../../../server/profile.ts';
 import { queryClient } from '../../../server/query.ts';
 import { useCards } from '../../../shop/billing.ts';
 import { cardName } from '../../../shop/card-name.ts';
@@ -21,13 +22,15 @@ import { CardName } from './card-name.tsx';
 /** The card being entered: an additional one, or a replacement. */
 type Adding = { replaces?: string };
 
-/** The customer's payment methods: saved cards, PayPal accounts, credit; with their actions. */
+/** The customer's payment methods: saved cards, PayPal accounts, credit; with their actions for owners. */
 export function PaymentMethods() {
   const t = useText();
   const { date, money } = useFormat();
   const { data, error, isPending, refetch } = useCards();
   const [adding, setAdding] = useState<Adding>();
   const opener = useFocusAfter();
+  // Others renew by these methods.
+  const mayChange = useProfile().data?.role !== 'buyer';
   const cards = data?.cards ?? [];
   const dueNotice = data?.owed.map(({ currency, amount }) => (
     <Alert key={currency} type="warning">
@@ -59,6 +62,7 @@ export function PaymentMethods() {
             id={card.id}
             name={cardName(card)}
             isDefault={card.isDefault}
+            mayChange={mayChange}
             onReplace={() => setAdding({ replaces: card.id })}
           >
             <CardName card={card} />
@@ -66,19 +70,26 @@ export function PaymentMethods() {
           </MethodRow>
         ))}
         {data?.accounts.map(({ id, account, isDefault }) => (
-          <MethodRow key={id} id={id} name={account} isDefault={isDefault}>
+          <MethodRow key={id} id={id} name={account} isDefault={isDefault} mayChange={mayChange}>
             <PayMark brand="paypal" />
             <span>{account}</span>
           </MethodRow>
         ))}
-        {data && cards.length + data.accounts.length > 0 && <p className="muted">{t('billing.team')}</p>}
+        {data && cards.length + data.accounts.length > 0 && (
+          <p className="muted">
+            {t('billing.team')} {!mayChange && t('billing.methods.owners')}
+          </p>
+        )}
         {adding ? (
           <AddCard
             key={adding.replaces}
             replaces={adding.replaces}
-            asksDefault={[...cards, ...(data?.accounts ?? [])].some(
-              ({ id, isDefault }) => isDefault && id !== adding.replaces,
-            )}
+            asksDefault={
+              mayChange &&
+              [...cards, ...(data?.accounts ?? [])].some(
+                ({ id, isDefault }) => isDefault && id !== adding.replaces,
+              )
+            }
             notice={dueNotice}
             onEnd={() => opener.after(() => setAdding(undefined))}
           />
@@ -102,11 +113,12 @@ function MethodRow(props: {
   id: string;
   name: string;
   isDefault: boolean;
+  mayChange: boolean;
   onReplace?: () => void;
   children: ReactNode;
 }) {
   const t = useText();
-  const { id, name, isDefault, onReplace, children } = props;
+  const { id, name, isDefault, mayChange, onReplace, children } = props;
   const which = useId();
   const change = useAction(async (body: { makeDefault: string } | { remove: string }) => {
     await api.payment.updPayment({ body });
@@ -117,9 +129,8 @@ function MethodRow(props: {
       <div id={which}>
         <Cluster>{children}</Cluster>
       </div>
-      {isDefault ? (
-        <Badge>{t('billing.card.default')}</Badge>
-      ) : (
+      {isDefault && <Badge>{t('billing.card.default')}</Badge>}
+      {mayChange && !isDefault && (
         <Button
           size="s"
           aria-describedby={which}
@@ -129,21 +140,23 @@ function MethodRow(props: {
           {t('billing.card.makeDefault')}
         </Button>
       )}
-      {onReplace && (
+      {mayChange && onReplace && (
         <Button size="s" aria-describedby={which} onClick={onReplace}>
           {t('billing.card.replace')}
         </Button>
       )}
-      <ConfirmButton
-        size="s"
-        label={t('account.remove')}
-        fullLabel={t('account.remove.label', { name })}
-        busy={change.busy}
-        title={t('billing.card.remove.title', { name })}
-        onConfirm={() => change.run({ remove: id })}
-      >
-        {t('billing.card.remove.text')}
-      </ConfirmButton>
+      {mayChange && (
+        <ConfirmButton
+          size="s"
+          label={t('account.remove')}
+          fullLabel={t('account.remove.label', { name })}
+          busy={change.busy}
+          title={t('billing.card.remove.title', { name })}
+          onConfirm={() => change.run({ remove: id })}
+        >
+          {t('billing.card.remove.text')}
+        </ConfirmButton>
+      )}
     </Cluster>
   );
 }
