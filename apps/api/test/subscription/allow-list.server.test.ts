@@ -53,8 +53,7 @@ test('an account lists the addresses of its own subscriptions with label, place 
 
 test('where several work for an account, the list names whose the devices are', async () => {
   const { client, subscriptionId, email } = other;
-  const add = (by: typeof client, name: string) =>
-    by.subscription.addKey({ body: { subscriptionId, name } });
+  const add = (by: typeof client, name: string) => by.subscription.addKey({ body: { subscriptionId, name } });
   const people = async () => (await client.allowList.addresses()).data!.items[0]!.people;
   await add(client, 'desk');
   expect(await people()).toBeUndefined();

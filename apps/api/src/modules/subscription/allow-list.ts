@@ -122,15 +122,17 @@ export function allowListHandlers(deps: AllowListDeps) {
     },
 
     async exportAddresses(_, { customerId }) {
-      const rows = (await addressesOf(db, customerId)).map(({ region, devices, people, subscriptionId, ...row }) => ({
-        ...row,
-        label: row.label ?? null,
-        ipv6: row.ipv6 ?? null,
-        place: region,
-        devices: devices.join(', '),
-        people: people?.join(', ') ?? null,
-        subscription: subscriptionId,
-      }));
+      const rows = (await addressesOf(db, customerId)).map(
+        ({ region, devices, people, subscriptionId, ...row }) => ({
+          ...row,
+          label: row.label ?? null,
+          ipv6: row.ipv6 ?? null,
+          place: region,
+          devices: devices.join(', '),
+          people: people?.join(', ') ?? null,
+          subscription: subscriptionId,
+        }),
+      );
       // Spreadsheets misread letters beyond ASCII without a byte order mark.
       return { fileName: `addresses-${bangkokDay(clock.now())}.csv`, csv: `\u{feff}${csvOf(CSV, rows)}` };
     },

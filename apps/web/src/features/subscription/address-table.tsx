@@ -53,9 +53,7 @@ export function AddressTable({ items }: { items: readonly AllowedAddress[] }) {
               {
                 key: 'people',
                 header: t('team.devices.title'),
-                cell: ({ people }: AllowedAddress) => (
-                  <span translate="no">{people?.join(', ') || '–'}</span>
-                ),
+                cell: ({ people }: AllowedAddress) => <span translate="no">{people?.join(', ') || '–'}</span>,
               },
             ]
           : []),

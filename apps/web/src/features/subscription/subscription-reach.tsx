@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { SubscriptionDetail } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import { Connection } from './connection.tsx';
-import { CopyAddress, SubscriptionAddress } from './subscription-address.tsx';
+import { SubscriptionAddress } from './subscription-address.tsx';
 
 type Reached = Pick<
   SubscriptionDetail,
@@ -23,7 +23,6 @@ export function SubscriptionReach(props: { subscription: Reached; children?: Rea
     <Stack>
       <Cluster>
         <SubscriptionAddress subscription={subscription} size="l" />
-        <CopyAddress subscription={subscription} />
         {children}
       </Cluster>
       <Connection subscription={subscription} />

@@ -10,6 +10,7 @@ import { HistorySection } from '../../features/subscription/history-section.tsx'
 import { PortForward } from '../../features/subscription/port-forward.tsx';
 import { Rename } from '../../features/subscription/rename.tsx';
 import { RenewalSection } from '../../features/subscription/renewal-section.tsx';
+import { CopyAddress } from '../../features/subscription/subscription-address.tsx';
 import { SubscriptionFacts } from '../../features/subscription/subscription-facts.tsx';
 import { SubscriptionName } from '../../features/subscription/subscription-name.tsx';
 import { SubscriptionReach } from '../../features/subscription/subscription-reach.tsx';
@@ -50,6 +51,7 @@ export function Screen() {
             {isPending && <Skeleton lines={6} label={t('app.loading')} />}
             {data && (
               <SubscriptionReach subscription={data}>
+                <CopyAddress subscription={data} />
                 <Rename subscription={data} />
               </SubscriptionReach>
             )}

@@ -3,6 +3,7 @@ import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import { FileButton } from '../../features/keys/file-button.tsx';
 import { KeySection } from '../../features/keys/key-section.tsx';
 import { Diagnosis } from '../../features/subscription/diagnosis.tsx';
+import { CopyAddress } from '../../features/subscription/subscription-address.tsx';
 import { SubscriptionReach } from '../../features/subscription/subscription-reach.tsx';
 import { LoadError } from '../../shop/load-error.tsx';
 import { useMemberSubscription, type WithDevices } from '../../shop/subscriptions.ts';
@@ -24,7 +25,15 @@ export function MemberSubscription({ id }: { id: string }) {
       <Stack gap={12}>
         <Section
           level={1}
-          title={data ? <MemberName subscription={data} /> : t('subscription.title')}
+          title={
+            data ? (
+              <>
+                <MemberName subscription={data} /> <CopyAddress subscription={data} />
+              </>
+            ) : (
+              t('subscription.title')
+            )
+          }
           actions={data && <MemberStatus subscription={data} />}
         >
           {error && <LoadError error={error} onRetry={refetch} />}
