@@ -76,9 +76,10 @@ export function PaymentMethods() {
           </MethodRow>
         ))}
         {data && cards.length + data.accounts.length > 0 && (
-          <p className="muted">
-            {t('billing.team')} {!mayChange && t('billing.methods.owners')}
-          </p>
+          <Stack gap={1}>
+            <p className="muted">{t('billing.team')}</p>
+            {!mayChange && <p className="muted">{t('billing.methods.owners')}</p>}
+          </Stack>
         )}
         {adding ? (
           <AddCard
