@@ -90,6 +90,7 @@ test('a removed founder’s session, socket and devices end; the customer goes o
     { by: second.email, action: 'remove', about: founder.email },
     { by: second.email, action: 'addKey', about: 'theirs' },
     { by: founder.email, action: 'addKey', about: 'own' },
+    { by: second.email, action: 'joinTeam' },
     { by: founder.email, action: 'invite', about: second.email },
   ]);
   // Staff finds the customer by the present owner.
