@@ -98,14 +98,10 @@ export async function endAccount(
     }
     const template = deleted ? 'accountDeleted' : 'accountDisabled';
     await jobs.enqueue(tx, 'sendEmail', { template, customerId, subjectId: customerId });
-    const left = new Set([userId, ...works.map(({ customer_id }) => customer_id)]);
-    for (const id of left.difference(new Set([customerId, ...alone])))
-      await recordAction(tx, {
-        at: clock.now(),
-        userId: customerId,
-        customerId: id,
-        action: 'deleteAccount',
-      });
+    const at = clock.now();
+    for (const { customer_id: id } of works)
+      if (!alone.includes(id))
+        await recordAction(tx, { at, userId: customerId, customerId: id, action: 'deleteAccount' });
     return {};
   });
 }
