@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { families } from '@fixpoint/api/adapters/typst/fonts.ts';
 import { buildWeb } from '@fixpoint/dev-stack/build-web.ts';
@@ -122,6 +122,9 @@ async function putSystem(
   await write(bashCompletion(), '/usr/share/bash-completion/completions/fixpoint');
   for (const page of ['LICENSE', 'CHANGELOG.md'])
     await put(join(root, page), `/usr/share/doc/fixpoint/${page}`);
+  // Commands and alerts name them by this path.
+  for (const page of (await readdir(join(root, 'docs/operate'))).sort())
+    await put(join(root, 'docs/operate', page), `/usr/share/doc/fixpoint/docs/operate/${page}`);
   await put(
     join(root, 'docs/operate/catalogue.example.yaml'),
     '/usr/share/doc/fixpoint/examples/catalogue.yaml',

@@ -75,5 +75,7 @@ export const usageText = (usage: readonly Usage[], full = usage.length === 1): s
 export const COMMON_HELP = `Every command: --help shows it; --json prints its answer as JSON.
 A command with [--confirm PREVIEW] first shows what it would do. It prints the name of that preview, which is valid for ten
 minutes: the same command with --confirm PREVIEW does it, once. With [--yes] it does so without asking.
-Exit codes: 0 done; 1 failed, or something waits for you; 64 wrong command line; 69 the database belongs to another version.
+Exit codes: 0 done; 1 failed, or something waits for you; 64 wrong command line; 69 the database belongs to another version;
+77 only root may do this, or the user of the shop.
+Pages that a command names (docs/operate/…) lie in /usr/share/doc/fixpoint where the package is installed.
 `;

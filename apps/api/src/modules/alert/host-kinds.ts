@@ -41,8 +41,7 @@ export const hostAlertKinds = {
     summary:
       'The agent of a VPN host is older than the newest package here. It keeps working, but lacks what was fixed since.',
     remedy: [
-      'Build the package, which appears in apps/agent/dist:',
-      '  npm run build-agent',
+      'Take the newest package of the agent from AGENT_PACKAGES_DIR, which is /var/lib/fixpoint/agents on a server with the package.',
       'Copy it to the host, and install it there as root. Its tunnels stay up:',
       '  apt-get install --yes ./fixpoint-agent_VERSION_amd64.deb',
       'The alert resolves itself within an hour after the host reports the newer version.',
