@@ -116,7 +116,7 @@ test('FV14 K14 after a host migration devices reconnect by themselves with the s
   }
 
   const machine6 = await addHost();
-  const way = ['--host', 'demo', '--to', 'bkk-2'];
+  const way = ['--host', 'demo', '--to', 'bkk-2', '--yes'];
   expect((await host('drain', '--host', 'demo')).code).toBe(0);
   const moved = await host('move', ...way);
   // Exits with 1, because the operator of the router has something to do.

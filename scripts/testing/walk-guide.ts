@@ -122,15 +122,19 @@ async function type(
   const said = await run(by, script).catch((error: Error) => {
     throw new Error(`${where}:\n${ready.map(({ typed }) => typed).join('\n')}\n${error.message}`);
   });
-  const answers = said.split(new RegExp(`^${MARK} (\\d+)\\n`, 'm'));
+  const answersOf = (text: string) => text.split(new RegExp(`^${MARK} (\\d+)\\n`, 'm'));
+  const answers = answersOf(said);
   for (const [n, { line, typed, rule }] of ready.entries()) {
-    const [answer = '', code] = answers.slice(2 * n);
-    const again = / (--confirm \S+)/.exec(answer)?.[1];
+    const ends = rule.ends ?? [0];
+    const [planned = '', first] = answers.slice(2 * n);
     // Without a terminal it does not ask, and names the plan.
-    if (!again && !(rule.ends ?? [0]).includes(Number(code)))
-      throw new Error(`${where}: ${typed}: ended with ${code}:\n${answer}`);
+    const again = / (--confirm \S+)/.exec(planned)?.[1];
+    const [answer = '', code = first] = again
+      ? answersOf(await run(by, step(`${typed} ${again}`, ends)))
+      : [];
+    const whole = `${planned}${answer}`;
+    if (!ends.includes(Number(code))) throw new Error(`${where}: ${typed}: ended with ${code}:\n${whole}`);
     walked.ran += 1;
-    const whole = again ? `${answer}${await run(by, `${typed} ${again}`)}` : answer;
     walked.said.set(line, whole);
     for (const [beginning, hear] of Object.entries(guide.heard ?? {}))
       if (line.startsWith(beginning)) await hear(whole);

@@ -25,6 +25,12 @@ const places: Record<string, { kind: Kind; reason: string }> = {
   'public.staff_preview.input.email': { kind: 'e-mail address', reason: 'the same' },
   'public.staff_preview.input.to': { kind: 'e-mail address', reason: 'the same' },
   'public.staff_preview.result.email': { kind: 'e-mail address', reason: 'the same' },
+  'public.staff_preview.input.pool': {
+    kind: 'IP address',
+    reason: 'the range of a move that staff named, for a day',
+  },
+  'public.staff_preview.input.bind': { kind: 'IP address', reason: 'the same' },
+  'public.staff_preview.result.todo': { kind: 'IP address', reason: 'how to route that range, for a day' },
   'public.app_user.email': { kind: 'e-mail address', reason: 'names the user' },
   'public.email_change.old_email': { kind: 'e-mail address', reason: 'what a change can be undone to' },
   'public.email_change.new_email': { kind: 'e-mail address', reason: 'what a user has changed to' },

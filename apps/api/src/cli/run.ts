@@ -115,7 +115,12 @@ async function run(
   }
 }
 
-async function answered(deps: StaffDeps, command: Command, parsed: Parsed, { ask }: Terminal): Promise<Said> {
+async function answered(
+  deps: StaffDeps,
+  command: Command,
+  parsed: Parsed,
+  terminal: Terminal,
+): Promise<Said> {
   const actor = consoleUser(deps.source);
   const { input, reason, json, yes, confirm } = parsed;
   const call = (preview?: string) => runOperation(deps, command, actor, { input, reason, preview });
@@ -126,10 +131,11 @@ async function answered(deps: StaffDeps, command: Command, parsed: Parsed, { ask
   const { preview, plan, expiresAt } = outcome;
   const planned = command.plan!(plan, input);
   const plannedText = typeof planned === 'string' ? planned : planned.says;
-  if (yes || (!json && (await ask(`${plannedText}\nDo this now?`)))) {
+  // Before the progress of what it plans.
+  if (yes && !json) terminal.out(`${plannedText}\n`);
+  if (yes || (!json && (await terminal.ask(`${plannedText}\nDo this now?`)))) {
     const done = await call(preview);
-    const said = await shown(command, parsed, 'data' in done ? done.data : done);
-    return yes && !json ? { ...said, says: `${plannedText}\n${said.says}` } : said;
+    return shown(command, parsed, 'data' in done ? done.data : done);
   }
   const { unattended } = command.operation;
   const how = unattended ? 'without being asked: --yes, or with: ' : ', run the same command with: ';

@@ -106,6 +106,8 @@ test('FV6 a replaced machine stops first, and the new one gets everything that i
   expect(served(shop.host)).toEqual([]);
 });
 
+const PLANNED = /^Would move 203\.0\.113\.0\/24 with 1 subscriptions from bkk-1 to bkk-2\./;
+
 test('FV14 K14 a migrated address is served by the next host once the first has stopped, and files and port stay', async () => {
   const [old] = hosts as [FakeHost];
   const dialled = await dials();
@@ -115,9 +117,15 @@ test('FV14 K14 a migrated address is served by the next host once the first has 
   expect((await host('retire', '--host', 'bkk-1')).stderr).toContain(
     'npm run shop -- host move --host bkk-1 --to HOST',
   );
-  const moved = await host('move', '--host', 'bkk-1', '--to', 'bkk-2');
+  // Shows first what it would do, and changes nothing.
+  const planned = await host('move', '--host', 'bkk-1', '--to', 'bkk-2');
+  expect(planned).toMatchObject({ code: 1, stdout: expect.stringMatching(PLANNED) });
+  expect(planned.stdout).toContain('Nothing was changed.');
+  expect(served(old)).toEqual([customer.subscriptionId]);
+  const moved = await host('move', '--host', 'bkk-1', '--to', 'bkk-2', '--yes');
   expect(moved).toMatchObject({ code: 1, stderr: '' });
   expect(moved.stdout.split('\n')).toEqual([
+    expect.stringMatching(PLANNED),
     '203.0.113.0/24 move from bkk-1 to bkk-2, with 1 subscriptions.',
     '203.0.113.0/24: bkk-1 has stopped serving it.',
     '203.0.113.0/24: bkk-2 serves all 1.',
@@ -139,7 +147,7 @@ test('FV14 K14 a migrated address is served by the next host once the first has 
   const { offers } = (await shop.client.order.getVendor({ query: {} })).data!;
   expect(offers.filter(({ available, waits }) => available && !waits)).toHaveLength(1);
 
-  const routed = await host('move', '--host', 'bkk-1', '--to', 'bkk-2', '--routed');
+  const routed = await host('move', '--host', 'bkk-1', '--to', 'bkk-2', '--routed', '--yes');
   expect(routed).toMatchObject({ code: 0 });
   expect(routed.stdout).toContain("The move to bkk-2 is complete. The customers' files stay valid.");
   expect((await host('retire', '--host', 'bkk-1', '--yes')).code).toBe(0);
@@ -184,7 +192,10 @@ test('FV6 a lost host delays the next one until the operator asserts that it is 
   await moveRows('bkk-2', 'bkk-3');
   await pause(1000);
   expect(served(next)).toEqual([]);
-  const moved = await host('move', '--host', 'bkk-2', '--to', 'bkk-3', '--off');
+  const moved = await host('move', '--host', 'bkk-2', '--to', 'bkk-3', '--off', '--yes');
+  expect(moved.stdout).toMatch(
+    /You declare that the machine of bkk-2 is off: .* and bkk-2 is retired for good\./,
+  );
   expect(moved.stdout).toContain('bkk-2 is retired, because you declared that its machine is off.');
   await serves(next);
 });
@@ -197,7 +208,7 @@ test('a floating IP is assigned to its host by the provider’s API when it is a
   // Its report triggers the routing of its ranges.
   await until(async () => at() === 11, 'it is assigned to the new host');
   await machine(host('add', '--host', 'fsn-2', ...PLACE, ...server('12'), '--pool', '198.51.100.201/32'));
-  const moved = await host('move', '--host', 'fsn-1', '--to', 'fsn-2');
+  const moved = await host('move', '--host', 'fsn-1', '--to', 'fsn-2', '--yes');
   expect(moved.stderr).toBe('');
   expect(moved.code, moved.stdout).toBe(0);
   expect(at()).toBe(12);

@@ -152,7 +152,7 @@ describe('preview and execution', () => {
     const before = await count();
     expect((await run('text', 'set', 'en', 'no.such.key', 'x')).code).toBe(1);
     expect(await count()).toBe(before);
-    expect((await run('maintenance', 'on')).code).toBe(0);
+    expect((await run('maintenance', 'on', '--yes')).code).toBe(0);
     expect((await run('maintenance', 'off')).code).toBe(0);
     expect(await count()).toBe(before + 2);
   });
@@ -349,6 +349,7 @@ describe('command line', () => {
       ['host', 'drain', '--host', 'bkk-1', '--undo'],
       ['host', 'replace', '--host', 'bkk-1'],
       ['maintenance', 'on'],
+      ['maintenance', 'on', '--yes'],
       ['maintenance', 'off'],
       ['account', 'close', customer.email, ...because],
     ] as const;

@@ -15,7 +15,12 @@ afterAll(() => shop?.stop());
 
 const status = async () => (await shop.client.text.getMaintainerStatus()).headers.get('shop-status');
 async function maintenance(state: 'on' | 'off'): Promise<void> {
-  await runCommand(databaseSettings(shop.databaseUrls), 'maintenance', state);
+  await runCommand(
+    databaseSettings(shop.databaseUrls),
+    'maintenance',
+    state,
+    ...(state === 'on' ? ['--yes'] : []),
+  );
   const shown = state === 'on' ? 'MAINTENANCE' : 'NORMAL';
   await until(async () => (await status()) === shown, shown);
 }

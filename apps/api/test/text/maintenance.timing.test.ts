@@ -20,7 +20,7 @@ afterAll(async () => {
 
 vi.setConfig({ testTimeout: 60_000 });
 const maintenance = (state: 'on' | 'off') =>
-  runCommand(databaseSettings(shop.databaseUrls), 'maintenance', state);
+  runCommand(databaseSettings(shop.databaseUrls), 'maintenance', state, ...(state === 'on' ? ['--yes'] : []));
 
 /** Maintenance events of a page with this token, with their times. */
 async function listener(token: string) {

@@ -31,9 +31,12 @@ export const maintenanceOperations = {
     role: 'technician',
     kind: 'changes',
     reason: 'none',
+    preview: true,
+    unattended: true,
     summary:
       'Blocks new orders and payments. Customers’ pages show it at once, others with their next request.',
     input: z.strictObject({}),
+    plan: z.object({ maintenance: z.literal(true) }),
     data: z.object({ maintenance: z.literal(true) }),
   }),
   off: operation({

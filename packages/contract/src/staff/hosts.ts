@@ -119,8 +119,10 @@ export const hostOperations = {
   move: operation({
     ...technician,
     steps: true,
+    preview: true,
+    unattended: true,
     summary:
-      'Moves addresses with their customers to another host of the same place. Exits with 1 as long as something is left to do.',
+      'Moves addresses with their customers to another host of the same place, or continues such a move. Exits with 1 as long as something is left to do.',
     input: z.strictObject({
       host,
       to: shown(id, 'ID'),
@@ -128,6 +130,12 @@ export const hostOperations = {
       bind: shown(text, 'BOUND/24').optional(),
       off: flag('The first machine is certainly off.'),
       routed: flag('Your router sends the addresses to the other host now.'),
+    }),
+    plan: z.object({
+      /** False: the move is under way. */
+      begins: z.boolean(),
+      pools: z.array(z.string()),
+      subscriptions: z.int(),
     }),
     data: z.object({ host: z.string(), to: z.string(), todo: z.array(z.string()) }),
   }),

@@ -72,10 +72,24 @@ export const texts: TextsOf<'host'> = {
       : `${host} gets no new customers. ${staysText(host, stays)}`;
   },
 
-  move: ({ to, todo }) =>
-    todo.length > 0
-      ? { says: todo.join('\n'), bad: true }
-      : `The move to ${to} is complete. The customers' files stay valid.`,
+  move: {
+    plan: ({ begins, pools, subscriptions }, { host, to, off, routed }) =>
+      [
+        begins
+          ? `Would move ${pools.join(', ')} with ${subscriptions} subscriptions from ${host} to ${to}. Their devices reconnect by themselves once ${to} serves them.`
+          : `Would continue the move of ${pools.join(', ')} with ${subscriptions} subscriptions from ${host} to ${to}.`,
+        ...(off
+          ? [
+              `You declare that the machine of ${host} is off: ${to} serves its addresses at once, and ${host} is retired for good. If it is on after all, two machines serve the same addresses.`,
+            ]
+          : []),
+        ...(routed ? [`You declare that your router sends them to ${to} now.`] : []),
+      ].join('\n'),
+    done: ({ to, todo }) =>
+      todo.length > 0
+        ? { says: todo.join('\n'), bad: true }
+        : `The move to ${to} is complete. The customers' files stay valid.`,
+  },
 
   remove: ({ host, pool, addresses }) => `${pool} is removed from ${host}: ${addresses} addresses.`,
 

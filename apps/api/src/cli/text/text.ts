@@ -10,7 +10,7 @@ export type Said = { says: string; bad: boolean };
 type TextOf<O extends Operation> = O['preview'] extends true
   ? {
       plan(plan: O['plan'] extends z.ZodType ? z.output<O['plan']> : never, input: InputOf<O>): string;
-      done(data: AnswerOf<O>, input: InputOf<O>): string;
+      done(data: AnswerOf<O>, input: InputOf<O>): string | Said;
     }
   : (data: AnswerOf<O>, input: InputOf<O>) => string | Said;
 

@@ -23,7 +23,7 @@ import {
 } from '../../modules/provisioning/index.ts';
 import { hostSetup, pastedLine } from '../host-setup/setup-script.ts';
 import type { HandlersOf, Work } from './handler.ts';
-import { moveHost } from './move-host.ts';
+import { moveHost, planMove } from './move-host.ts';
 
 async function depsOf({ db, env }: Work): Promise<HostDeps> {
   const signer = createVaultSigner((await openMasterKey(db, env.MASTER_KEY_FILE)).vault);
@@ -101,7 +101,7 @@ export const handlers: HandlersOf<'host'> = {
     return { host, ...stays };
   },
 
-  move: moveHost,
+  move: { plan: planMove, execute: moveHost },
 
   async remove({ db, note }, { input: { host, pool } }) {
     const addresses = await removePool(db, host, pool);

@@ -9,6 +9,9 @@ async function set<On extends boolean>({ db, note }: Work, maintenance: On): Pro
 }
 
 export const handlers: HandlersOf<'maintenance'> = {
-  on: work => set(work, true),
+  on: {
+    plan: async () => ({ plan: { maintenance: true } }),
+    execute: work => set(work, true),
+  },
   off: work => set(work, false),
 };

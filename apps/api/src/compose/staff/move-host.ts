@@ -3,6 +3,7 @@ import type { StaffOperations } from '@fixpoint/contract/staff/operations.ts';
 import { liveBus } from '../../adapters/postgres-bus.ts';
 import { staticRouting } from '../../adapters/routing/static.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
+import { joined } from '../../database/joined.ts';
 import { minute } from '../../kernel/minute.ts';
 import {
   confirmRouted,
@@ -24,6 +25,37 @@ type Way = { from: string; to: string; pool: string | undefined; isOff: boolean 
 const WATCH_MS = 30_000;
 const STEP_MS = 200;
 
+/** Does work in a transaction that is rolled back. */
+async function tried<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
+  const tx = await db.startTransaction().execute();
+  try {
+    return await work(joined(tx));
+  } finally {
+    await tx.rollback().execute();
+  }
+}
+
+const noJobs: Jobs = { enqueue: async () => {}, enqueueAll: async () => {} };
+
+/** Tries a move, so that one that would be refused is refused before anybody is asked. */
+export async function planMove({ db }: Work, { input }: AskedOf<StaffOperations['host']['move']>) {
+  const { host: from, to, pool, bind, off: isOff, routed } = input;
+  const way = { from, to, pool, isOff };
+  const plan = await tried(db, async tx => {
+    if (!routed && !(await isUnderWay(tx, way))) {
+      const deps = { db: tx, clock: systemClock, live: liveBus, jobs: noJobs };
+      const { pools, moved } = await migrateHost(deps, { ...way, bind });
+      return { begins: true, pools, subscriptions: moved };
+    }
+    if (bind) throw new Error(`--bind belongs to the beginning of a move; ${from} to ${to} has begun`);
+    if (routed) await confirmRouted(tx, way);
+    const moves = (await migrationsBetween(tx, from, to)).filter(move => !pool || move.pool === pool);
+    const subscriptions = moves.reduce((sum, { goes }) => sum + goes, 0);
+    return { begins: false, pools: moves.map(move => move.pool), subscriptions };
+  });
+  return { plan };
+}
+
 /**
  * Begins or continues a move, and prints each step as it happens. A refused move changes nothing.
  * @returns what is left to do
@@ -36,7 +68,6 @@ export async function moveHost(work: Work, { input }: AskedOf<StaffOperations['h
   const deps = { db, clock: systemClock, live: liveBus };
   const jobs = await work.jobs();
   if (routed || (await isUnderWay(db, way))) {
-    if (bind) throw new Error(`--bind belongs to the beginning of a move; ${from} to ${to} has begun`);
     const led = routed && (await confirmRouted(db, way));
     if (isOff) await retireHost(deps, from, { isOff: true, evenWithCustomers: true });
     sayOff(work, way);

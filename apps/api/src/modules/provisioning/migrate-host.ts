@@ -90,6 +90,7 @@ async function poolsToMove(tx: Db, { from, to, pool }: HostMigration) {
     .select(['id', 'routing'])
     .where('host_id', '=', from)
     .$if(pool !== undefined, query => query.where('id', '=', pool!))
+    .orderBy('prefix')
     .forUpdate()
     .execute();
   if (pools.length === 0)
