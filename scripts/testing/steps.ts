@@ -56,6 +56,7 @@ export const checks: Step[] = [
   { name: 'table writes', command: ['scripts/checks/table-writes.ts'], counts: 'exit' },
   { name: 'migrations', command: ['scripts/checks/migrations.ts'], counts: 'exit' },
   { name: 'citations', command: ['scripts/checks/citations.ts'], counts: 'exit' },
+  { name: 'search words', command: ['scripts/checks/search-words.ts'], counts: 'exit' },
   { name: 'glossaries', command: ['scripts/checks/glossary.ts'], counts: 'exit' },
   { name: 'unused code', command: knip, counts: 'exit' },
   {

@@ -1,7 +1,7 @@
 import { desiredSet } from '@fixpoint/contract/agent.ts';
 import { z } from 'zod';
 import { moment } from './clock.ts';
-import { tombstonesSchema } from './tombstones.ts';
+import { tombstonesSchema } from './deletion-tombstones.ts';
 
 /**
  * The last set with the fingerprint of its authority: a reinstalled shop restarts its revisions,

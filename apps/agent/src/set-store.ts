@@ -1,11 +1,11 @@
 import type { DesiredAnswer, DesiredSet, Drift } from '@fixpoint/contract/agent.ts';
 import type { Moment, Time } from './clock.ts';
+import { driftWith, tombstonesAfter, withoutTombstoned } from './deletion-tombstones.ts';
 import { effective, emptied, isLeaseExpired, withChanges } from './effective-set.ts';
 import { fingerprintOf, type Identity } from './identity.ts';
 import type { Log } from './log.ts';
 import type { SavedSet } from './saved-set.ts';
 import { type StateFile, saver } from './state-file.ts';
-import { driftWith, tombstonesAfter, withoutTombstoned } from './tombstones.ts';
 
 /**
  * Fraction of the lease after which the contact time is saved again. After a restart the saved time

@@ -94,9 +94,9 @@ class NotTaken extends Error {
 }
 
 /**
- * Counters in PostgreSQL, so that concurrent requests on all nodes are counted; those of one node
- * are batched into one statement. Names contain addresses and emails, so only their hashes are
- * stored.
+ * Rate limits: counters in PostgreSQL, so that concurrent requests on all nodes are counted; those
+ * of one node are batched into one statement. Names contain addresses and emails, so only their
+ * hashes are stored.
  */
 export function createPostgresLimits(db: Db, clock: Clock, root: Buffer): Limits {
   const keyOf = createMac(root, 'limits');

@@ -260,7 +260,7 @@ export const schema = z.object({
     ),
     HUMAN_CHECK_COST: setting(
       z.coerce.number().int().min(1).default(5_000),
-      'PBKDF2 rounds in each of the 200 steps of the proof of work, which a browser does at sign-up, under attack and beyond the rate limit of a network. 5000 take a laptop about a second.',
+      'PBKDF2 rounds in each of the 200 steps of the proof of work, which a browser does at sign-up, under attack and when its network asks too often. 5000 take a laptop about a second.',
     ),
     LIMITS_SCALE: setting(
       z.coerce.number().positive().default(1),

@@ -1,6 +1,6 @@
 import type { DesiredSet, DesiredSubscription } from '@fixpoint/contract/agent.ts';
 import { expect, test } from 'vitest';
-import { driftWith, tombstonesAfter, tombstonesSchema, withoutTombstoned } from './tombstones.ts';
+import { driftWith, tombstonesAfter, tombstonesSchema, withoutTombstoned } from './deletion-tombstones.ts';
 
 const day = (number: number) => new Date(Date.UTC(2026, 10, number)).toISOString();
 type Part = { keys?: string[]; revoked?: [keyId: string, serial: string, endsAt?: string][] } & Pick<
