@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { basicEnv, root } from '@fixpoint/dev-stack/env.ts';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Result, runStep } from './run-step.ts';
 
 let folder: string;
@@ -14,10 +14,11 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 /** Runs Vitest on the test folder as `npm test` does. */
-function step(args: string[] = [], limit?: number): Promise<Result> {
+function step(args: string[] = [], limit?: number, settings: string[] = []): Promise<Result> {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const command = [vitest, 'run', '--globals', '--root', join(folder, 'tests'), ...args];
-  return runStep({ name: 'some', command, counts: 'vitest', limit }, folder, new AbortController().signal);
+  const { signal } = new AbortController();
+  return runStep({ name: 'some', command, counts: 'vitest', limit, settings }, folder, signal);
 }
 
 const write = (name: string, source: string) => writeFile(join(folder, 'tests', name), source);
@@ -66,6 +67,16 @@ test('FO7 FO8 the report names failed and skipped tests, failed hooks and files 
     expect.stringContaining('keys.test.ts › keys > are sealed (needs root: sudo npm test)'),
     expect.stringContaining('keys.test.ts › keys > are old'),
   ]);
+});
+
+test('a step gets the settings that it names, and no others', async () => {
+  const source = `test('needs them', () => expect(process.env).toMatchObject({ SCHEMA_OF_TEST: '/srv/schema' }));
+    test('sees no others', () => expect(process.env.OTHER_OF_TEST).toBeUndefined());`;
+  await write('some.test.ts', source);
+  vi.stubEnv('SCHEMA_OF_TEST', '/srv/schema').stubEnv('OTHER_OF_TEST', '1');
+  const { passed, failed } = await step([], undefined, ['SCHEMA_OF_TEST']);
+  vi.unstubAllEnvs();
+  expect({ passed, failed }).toEqual({ passed: 2, failed: 0 });
 });
 
 test('FO7 the report of a hanging step names the running test and counts finished ones', async () => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { basicEnv, root } from '@fixpoint/dev-stack/env.ts';
+import { basicEnv, givenEnv, root } from '@fixpoint/dev-stack/env.ts';
 import { RUN } from './left-over.ts';
 import { type FailedTest, readReport } from './report.ts';
 import type { Step } from './steps.ts';
@@ -78,6 +78,9 @@ export function skipped(step: Step, reason: string): Result {
   };
 }
 
+const chosen = (settings: string[] = []): Record<string, string> =>
+  Object.fromEntries(Object.entries(givenEnv()).filter(([name]) => settings.includes(name)));
+
 function execute(
   step: Step,
   report: string,
@@ -87,6 +90,7 @@ function execute(
     cwd: root,
     env: {
       ...basicEnv(),
+      ...chosen(step.settings),
       [RUN]: run,
       PLAYWRIGHT_JSON_OUTPUT_NAME: report,
       NO_COLOR: '1',
