@@ -17,7 +17,7 @@ import { packageImage } from './release/image.ts';
 import { USER } from './release/image-base.ts';
 import { packageServer } from './release/server-package.ts';
 
-/** Builds the OCI image of the shop and starts it with Debian's podman, where this kernel runs containers (OP15). */
+/** Builds the OCI image of the shop and starts it with Debian's podman, where this kernel runs containers. */
 const run = promisify(execFile);
 const release = { version: '0.9.0', epoch: 1_790_000_000 };
 let folder: string;
@@ -54,7 +54,7 @@ async function composeFile(): Promise<{ text: string; services: Record<string, S
   return { ...(parse(text, { merge: true }) as { services: Record<string, Service> }), text };
 }
 
-test('OP15 compose.yaml names settings that the shop has, and what must be set says so', async () => {
+test('compose.yaml names settings that the shop has, and what must be set says so', async () => {
   const { text, services } = await composeFile();
   for (const name of ['shop', 'worker']) {
     const { environment = {}, read_only, healthcheck } = services[name]!;
@@ -67,7 +67,7 @@ test('OP15 compose.yaml names settings that the shop has, and what must be set s
 
 /** Without these programs nothing of this is tried (`npm run test:all` names what is missing). */
 const isInstalled = ['mmdebstrap', 'podman'].every(name => spawnSync(name, ['--version']).status === 0);
-describe.skipIf(!isInstalled)('OP15 the image', () => {
+describe.skipIf(!isInstalled)('the image', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'fixpoint-image-'));
     deb = await packageServer(folder, process.arch, { ...release, signers: '' });

@@ -25,7 +25,7 @@ function debounced(work: () => Promise<void>): (path: string) => void {
 
 /**
  * Runs the stack of `npm start` for development: Vite serves the web client with hot reload; a change of the API or the texts
- * restarts the API and reloads open pages (FO6).
+ * restarts the API and reloads open pages.
  */
 export async function startDevelopment(settings: Settings, show: (line: string) => void): Promise<Stack> {
   const { host, dataDir, env } = settings;

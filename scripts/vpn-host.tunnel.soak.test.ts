@@ -27,7 +27,7 @@ import { advanceClock } from '../e2e/advance-clock.ts';
 import { packageAgent } from './agent-package.ts';
 
 /**
- * Follows "A VPN host of your own" of README.md (FV13): reads its commands, runs a real shop, and installs the built package on
+ * Follows "A VPN host of your own" of README.md: reads its commands, runs a real shop, and installs the built package on
  * a Debian machine with systemd in a network namespace.
  */
 const readme = await readFile(join(root, 'README.md'), 'utf8');
@@ -168,7 +168,7 @@ test('FV13 the README leads to a working host with nothing but the built package
   expect(listening[3]).toBe(`${bought.address}:443`);
   expect(listening).toHaveLength(5);
 
-  // FV8: systemd restarts a hanging agent; the tunnel is not affected.
+  // Systemd restarts a hanging agent; the tunnel is not affected.
   const agent = async () =>
     Number(await host.run('systemctl', 'show', '--property=MainPID', '--value', 'fixpoint-agent'));
   // Without a process MainPID is 0, and a signal to 0 would stop this test too.

@@ -30,14 +30,14 @@ test('The account shows what the customer has, and leads a second device to its 
     await expect(main.getByText(t('connected.no'))).toBeVisible();
     await expect(main.getByText(t('payment.next.by', { method: 'Visa •••• 4242' }))).toBeVisible();
     await expect(main.getByRole('heading', { name: t('dashboard.lastInvoice') })).toBeVisible();
-    // FU14: a number without a bar that fills up.
+    // A number without a bar that fills up.
     await expect(main.getByText(t('subscription.usage.text', { used: '0' }))).toBeVisible();
     await expect(main.getByRole('meter')).toHaveCount(0);
     // A customer without a device is led to the first one.
     await expect(main.getByRole('link', { name: t('devices.add') })).toBeVisible();
   });
 
-  await test.step('OP10 after the terms have changed, those that the customer agreed to stay readable', async () => {
+  await test.step('after the terms have changed, those that the customer agreed to stay readable', async () => {
     const changed = { version: 'changed', html: '<h2>Changed</h2>' };
     await page.route(/getTerm$/, route => route.fulfill({ json: { code: '0000', data: changed } }));
     const terms = { name: t('footer.terms') };

@@ -219,7 +219,7 @@ test('S22 a deleted account is logged out at once and cannot log in again', asyn
   await page.getByRole('button', { name: t('account.end.delete') }).click();
   const dialog = page.getByRole('dialog', { name: t('account.end.delete.title') });
   await expect(dialog).toContainText(t('account.end.keeps'));
-  // FM23: what becomes of credit is read before the last press.
+  // What becomes of credit is read before the last press.
   await expect(dialog).toContainText(t('account.end.credit', { amount: 'THB 500.00' }));
   await dialog.getByLabel(t('account.password.current'), { exact: true }).fill(PASSWORD);
   // The live connection may tell of the end before the answer comes.

@@ -35,7 +35,7 @@ for (const language of variants(['en', 'mm'] as const, 1)) {
     await page.getByLabel(say_('order.terms')).focus();
     await expect(page.getByLabel(say_('order.terms'))).toBeInViewport();
     const footer = page.getByRole('contentinfo');
-    // SP11: the footer of every page of the shop.
+    // The footer of every page of the shop.
     await expect(footer).toContainText(say_('footer.version', { version: '1.1.208-20250909' }));
     for (const key of ['footer.about', 'footer.terms', 'footer.privacy'])
       await expect(footer.getByRole('button', { name: say_(key), exact: true })).toBeVisible();

@@ -29,7 +29,7 @@ test('A customer buys a second subscription without typing the address, and land
   // Three presses: the plan, the terms, which are asked for with every order (W45), and Pay.
   await page.getByRole('link', { name: t('plans.choose', { plan: t('plans.name.plus') }) }).click();
   await expect(page.getByText(t('order.email.customer', { email }))).toBeVisible();
-  // FU8: the card of the first purchase.
+  // The card of the first purchase.
   await expect(page.getByText('•••• 4242')).toBeVisible();
   await expect(order.terms).not.toBeChecked();
   await order.pay();
@@ -98,7 +98,7 @@ test('At the limit of keys the page asks to delete one instead of failing', asyn
     .getByRole('button', { name: t('keys.delete.confirm', laptop) })
     .press('Enter');
   await expect(subscription.keyName).toBeVisible();
-  // FU25: the focus is not lost with the deleted row.
+  // The focus is not lost with the deleted row.
   await expect(page.getByRole('heading', { name: t('devices.title'), exact: true })).toBeFocused();
 });
 
@@ -155,7 +155,7 @@ test('A device name of 60 letters overflows nothing, also while it is deleted on
   const name = 'W'.repeat(60);
   await subscription.addKey(name);
   await expect(subscription.row(name)).toBeVisible();
-  // FU25: its buttons stay beside each other, however long the name.
+  // Its buttons stay beside each other, however long the name.
   for (const width of [1280, 800, 390]) {
     await page.setViewportSize({ width, height: 800 });
     expect(await overflow(page)).toEqual([]);

@@ -55,7 +55,7 @@ test('FU1 Renewal is turned off and on; a past-due renewal is paid with another 
   await saveEmptyCard(page);
   // Longer than any month.
   await stack.advance(31.5);
-  // FU16: the past-due amount comes first.
+  // The past-due amount comes first.
   await page.goto(`${testStack().url}/#/en/management/dashboard`);
   await expect(renewal.dueNow).toBeVisible();
   await renewal.open(id);
@@ -107,7 +107,7 @@ test('FU1 Renewal is turned off and on; a past-due renewal is paid with another 
   await expect(page.getByText(en('keys.empty.text'))).toHaveCount(0);
   // No host serves it any more, so none is silent.
   await expect(renewal.hostIsSilent).toHaveCount(0);
-  // FU16: the overview leads to it as well.
+  // The overview leads to it as well.
   await page.goto(`${testStack().url}/#/en/management/dashboard`);
   await expect(accountScreens(page, en).overview).toBeVisible();
   await renewal.again.click();

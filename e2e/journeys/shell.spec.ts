@@ -25,9 +25,7 @@ test('A path without a language gets English, also one that looks like another s
   }
 });
 
-test('UX1 a link of the prerendered shell leads to its screen before the program is there', async ({
-  page,
-}) => {
+test('a link of the prerendered shell leads to its screen before the program is there', async ({ page }) => {
   let release = () => {};
   const released = new Promise<void>(resolve => {
     release = resolve;
@@ -56,7 +54,7 @@ test('A page that is not found says so and leads to the plans', async ({ page })
 });
 
 for (const language of variants(['en', 'th'] as const, 1)) {
-  test(`BG5 a link whose # was lost or escaped leads to its screen with its query, any other to not found (${language})`, async ({
+  test(`a link whose # was lost or escaped leads to its screen with its query, any other to not found (${language})`, async ({
     browser,
   }) => {
     const context = await browser.newContext({ locale: languages[language].tag });
@@ -85,7 +83,7 @@ for (const language of variants(['en', 'th'] as const, 1)) {
   });
 }
 
-test('BG12 a browser without JavaScript, and one that is too old, is told so', async ({ browser }) => {
+test('a browser without JavaScript, and one that is too old, is told so', async ({ browser }) => {
   const { url } = testStack();
   const without = await browser.newContext({ javaScriptEnabled: false });
   const plain = await without.newPage();
@@ -120,9 +118,7 @@ test('A visitor is sent to log in from every screen of the account, also from th
 });
 
 for (const language of variants(['en', 'th'] as const, 1)) {
-  test(`SP7 guards come before the search for a screen, also below an area (${language})`, async ({
-    page,
-  }) => {
+  test(`guards come before the search for a screen, also below an area (${language})`, async ({ page }) => {
     const words = say(language);
     const arrives = async (path: string, to: string, title: string) => {
       await page.goto('about:blank');
@@ -133,7 +129,7 @@ for (const language of variants(['en', 'th'] as const, 1)) {
     await arrives('management/no/such/page', 'auth/login', 'login.title');
     await arrives('management', 'auth/login', 'login.title');
     await arrives('auth/no-such-page', 'auth/no-such-page', 'notFound.title');
-    // BG12: slashes that a joined link repeats.
+    // Slashes that a joined link repeats.
     await arrives('//what-is-vpn', 'what-is-vpn', 'vpn.title');
     await becomeMember(page);
     await arrives('auth/no-such-page', 'get-started', 'plans.title');
@@ -167,7 +163,7 @@ test('Every screen of the account opens for a customer; auth and index lead to t
     await expect(page.getByRole('main').getByRole('status', { name: t('app.loading') })).toHaveCount(0);
     await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0);
   }
-  // MO11: the receipt waits for the paid period.
+  // The receipt waits for the paid period.
   await page.route('**/v1/billing/myBilling*', async route => {
     const answer = await route.fetch();
     const body = (await answer.json()) as { data: { items: { documentId?: string }[] } };
@@ -180,7 +176,7 @@ test('Every screen of the account opens for a customer; auth and index lead to t
   await page.unroute('**/v1/billing/myBilling*');
   await page.reload();
   await expect(page.getByRole('cell', { name: t('billing.status.paid') })).toBeVisible();
-  // FU17: from the list of receipts to the PDF.
+  // From the list of receipts to the PDF.
   await page
     .getByRole('cell', { name: /^\d{4}-\d{6}$/ })
     .getByRole('link')

@@ -23,7 +23,7 @@ export function accountScreens(page: Page, t: Say, language = 'en') {
       await page.goto(link);
       await this.fillNewPassword(password);
       await page.getByRole('button', { name: t('setPassword.submit') }).click();
-      // FU2: logged in, with the subscription shown.
+      // Logged in, with the subscription shown.
       await page
         .getByText(/^(\D*)\d+(\.\d+){3}$/)
         .first()

@@ -23,6 +23,7 @@ test.each([
   ['a.tsx', 'x();\ny(); // U7: read out'],
   ['a.test.ts', "x();\ntest('FM9 a charge is never lost', () => {});"],
   ['a.spec.ts', "]) (\n'S99 it holds', () => {});"],
+  ['a.spec.ts', "x();\ntest('UX6 the first page says what it is for', () => {});"],
   ['a.sql', 'select 1;\n-- I3: once'],
   ['a.css', 'a {}\n/* U7 */'],
   ['docs/a.md', 'Words.\nMore (B4).'],

@@ -2,8 +2,12 @@
  * Comments, documents and names of tests cite rules of docs/requirements by ID, and no document outside the repository.
  */
 
-/** Matches `S07`, `W12`, `FM1`; not `S3`, `P-256`, `X509` or a part of a word. */
-const CITATION = /(?<![\w.#/-])(?:S\d\d|F[CMOPSUV]?[1-9]\d?|[ABEHIKLMOPRTUVWX][1-9]\d?)(?![\w-]|\.\d)/;
+/**
+ * Matches `S07`, `W12`, `FM1`, and the families of former reviews (`BG`, `UX` and others), which no page defines; not `S3`,
+ * `P-256`, `X509` or a part of a word.
+ */
+const CITATION =
+  /(?<![\w.#/-])(?:S\d\d|F[CMOPSUV]?[1-9]\d?|(?:BG|MO|SE|SP|UX)[1-9]\d?|[ABEHIKLMOPRTUVWX][1-9]\d?)(?![\w-]|\.\d)/;
 
 /** Documents outside the repository, and forms in which they were cited. */
 const OUTSIDE = new RegExp(

@@ -6,7 +6,7 @@ import { citationsIn, faultsOfRules, violations } from './citation-rules.ts';
 import { faultsOfDecisions } from './decision-rules.ts';
 import { filesBelow, sources } from './files.ts';
 
-/* Checks that every cited rule exists in docs/requirements (FC7), and the form and index of decision records. */
+/* Checks that every cited rule exists in docs/requirements, and the form and index of decision records. */
 
 const read = (path: string) => readFile(join(root, path), 'utf8');
 

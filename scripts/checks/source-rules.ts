@@ -42,7 +42,7 @@ const rules: Rule[] = [
     forbidden: /\bshell:\s*true\b|\bexecSync\(|\{[^}]*\bexec\b[^}]*\} from 'node:child_process'/,
   },
   {
-    // FC15. The check for cycles does not see inline imports of types.
+    // The check for cycles does not see inline imports of types.
     sentence: 'import types at the top of the file, not inline',
     applies: path => !isOwn(path),
     forbidden: /\btypeof import\(['"][.@]|\bimport\(['"][.@][^'"]*['"]\)\.(?!(then|catch|finally)\b)/,

@@ -45,7 +45,7 @@ const partOf = (path: string): string | undefined =>
   /^apps\/api\/src\/modules\/(\w+)\//.exec(path)?.[1] ??
   Object.keys(PARTS).find(part => path.startsWith(PARTS[part]!));
 
-/** Writes of a source file of the API to tables of another owner, one line each (FC8, H10). */
+/** Writes of a source file of the API to tables of another owner, one line each (H10). */
 export function violations(path: string, text: string, owners: ReadonlyMap<string, string>): string[] {
   const code = text.replace(COMMENT, comment => comment.replace(/[^\n]/g, ' '));
   return writesIn(code).flatMap(({ line, tables }) => {

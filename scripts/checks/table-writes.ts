@@ -4,7 +4,7 @@ import { root } from '@fixpoint/dev-stack/env.ts';
 import { filesBelow } from './files.ts';
 import { ownersOf, violations } from './table-write-rules.ts';
 
-/* Checks that each part of the API writes only its own tables (FC8, H10). */
+/* Checks that each part of the API writes only its own tables (H10). */
 
 const read = (path: string) => readFile(join(root, path), 'utf8');
 

@@ -96,7 +96,7 @@ describe('the demo region', () => {
     await shop.reported(report => report.subscriptions.some(({ state }) => state === 'up'));
     const file = join(dataDir, 'my phone.ovpn');
     writeFileSync(file, (await download(sold, 'k_phone1')).profile);
-    // FV22: two regions run, and the command finds its own.
+    // Two regions run, and the command finds its own.
     const connected = await connect('connect', file, '--once');
     expect(connected.code).toBe(0);
     expect(connected.out).toContain("this customer's own address is 198.51.100.");

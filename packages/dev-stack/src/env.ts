@@ -144,7 +144,7 @@ const KNOWN_LATER = {
   },
 };
 
-/** Problems that the API would find in these settings, so that the operator reads all at once (FO1). */
+/** Problems that the API would find in these settings, so that the operator reads all at once. */
 function problemsForApi(
   env: Record<string, string>,
   known: readonly string[],

@@ -101,7 +101,7 @@ async function savedPorts(dataDir: string): Promise<SandboxPorts | undefined> {
 }
 
 /**
- * Ports of the sandbox: the saved ones, so that its addresses stay the same (FO12); at the first start the default ports, or
+ * Ports of the sandbox: the saved ones, so that its addresses stay the same; at the first start the default ports, or
  * any free ones for a throwaway stack.
  * @param hasFixedPort whether the operator chose the port of this stack
  */

@@ -105,7 +105,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    // The folder holds master key and database: closes an existing one too (FS15).
+    // The folder holds master key and database: closes an existing one too.
     await chmod(dataDir, 0o700);
     const keys = settings.realProviders ? undefined : await sandboxKeys(dataDir);
     const socket = await open(shortened(dataDir, 'agent.sock'), ({ release }) => release());

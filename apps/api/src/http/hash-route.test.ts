@@ -14,7 +14,7 @@ test.each([
   ['/%23//evil.example', '/#/evil.example'],
   ['/status', '/#/status'],
   ['/%23/%E0%A4%A', '/#/%E0%A4%A'],
-])('BG5 %s leads to %s', (url, target) => {
+])('%s leads to %s', (url, target) => {
   expect(hashRouteOf(url)).toBe(target);
 });
 

@@ -19,7 +19,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** FS2 blocked the loop for 4,000 ms. `npm run bench -- attacks` measures exactly on an idle machine. */
+/** One of them once blocked the loop for 4,000 ms. `npm run bench -- attacks` measures exactly on an idle machine. */
 const MOST_HELD_MS = 500;
 
 test.each(attacks.map(attack => [attack.name, attack] as const))('%s', async (_, attack) => {

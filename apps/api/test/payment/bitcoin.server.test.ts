@@ -187,7 +187,7 @@ describe('an underpayment', () => {
     await btcpay('confirm', { invoice });
     await minuteLater(16 * MINUTE_MS);
     expect(await creditOf(order.email)).toBeUndefined();
-    // FM22: told at once, and welcomed only with a subscription.
+    // Told at once, and welcomed only with a subscription.
     const short = await emailTo(shop, order.email, /missing/);
     expect(short.Text.replaceAll('\u00a0', ' ')).toMatch(
       /THB 99\.\d\d .*arrived.*THB 99\.\d\d is still missing/,
@@ -395,7 +395,7 @@ test('a refund sends an email that asks for the address, and a claim sends the c
   expect(refund).toMatchObject({ status: 'succeeded', amount: PRICE });
 });
 
-test('BG2 coins that are a satoshi short are not asked for again: the rest is carried', async () => {
+test('coins that are a satoshi short are not asked for again: the rest is carried', async () => {
   const order = await newOrder('satoshi');
   const { payment, invoice } = await order.offer();
   const { nextAction } = payment!;
@@ -414,7 +414,7 @@ test('BG2 coins that are a satoshi short are not asked for again: the rest is ca
 });
 
 // Regression: as long as a guest had no account, each of their orders could be short.
-test('BG2 of orders of one guest that are paid at once, all short, only as many are carried as a customer may owe', async () => {
+test('of orders of one guest that are paid at once, all short, only as many are carried as a customer may owe', async () => {
   const orders = await Promise.all([1, 2, 3, 4].map(() => newOrder('short-guest')));
   // The price that the shop has learnt in the first test: 294 satoshi, its least amount, are THB 6.90.
   await btcpay('rate', { currency: 'THB', rate: '2345678' });
@@ -498,7 +498,7 @@ test('a chain that is replaced after the delivery raises an alert', async () => 
     select subject from open_alert where kind = 'payment.gone'`.execute(shop.db);
   expect(rows).toHaveLength(1);
 
-  // MO4: what is gone is not refunded. Once its loss is booked, our books are BTCPay's again.
+  // What is gone is not refunded. Once its loss is booked, our books are BTCPay's again.
   const { number } = await shop.db
     .selectFrom('invoice')
     .select('number')

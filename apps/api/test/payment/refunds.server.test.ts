@@ -84,7 +84,7 @@ const atProvider = async (id: string) =>
   (await shop.sandbox.ledger()).refunds.filter(({ metadata }) => metadata.refund_id === id);
 
 describe('FM3 a refund is booked', () => {
-  // Regression: `refundsDue` stayed forever and cash was wrong by it; FM11: no email was sent.
+  // Regression: `refundsDue` stayed forever and cash was wrong by it; and no email was sent.
   test('S44 once, and announced once; nothing is due afterwards, and the balance is the provider’s', async () => {
     const { id, email } = await paidTwice('twice');
     await refundIs(id, 'succeeded');
@@ -178,7 +178,7 @@ describe('FM2 FC5 a refund is followed to its end', () => {
   });
 });
 
-// Regression: all of this was only logged. FC16: no test covered a differing amount.
+// Regression: all of this was only logged. No test covered a differing amount.
 describe('FM9 a difference raises an alert', () => {
   test('FC16 for a payment of another amount than requested, which pays nothing', async () => {
     const { metadata, newIntent } = await newOrder('differs');
@@ -372,7 +372,7 @@ describe('B20 staff refunds', () => {
     expect(foreign.stderr).toMatch(/refunds att_\w+ of this shop/);
     const shown = await book(number, '50');
     expect(shown.stdout).toContain(`${ref} at stripe refunds THB 50.00 of ${number}.`);
-    // MO4: what has been refunded there is not offered to be refunded again.
+    // What has been refunded there is not offered to be refunded again.
     expect((await give(number, '--reason', 'x')).stderr).toContain(`book that first, with --made ${ref}`);
     const before = await atStripe();
     const confirm = ['--confirm', codeIn(shown.stdout)];
@@ -393,7 +393,7 @@ describe('B20 staff refunds', () => {
     expect([ours - strays.ours, theirs - strays.theirs]).toEqual([-50_00, -50_00]);
   });
 
-  test('BG3 that Stripe refuses for good are promised to nobody, and paid by hand', async () => {
+  test('that Stripe refuses for good are promised to nobody, and paid by hand', async () => {
     const { client, email } = await shop.customer('too-late');
     const { number } = await invoiceOf(client);
     await shop.sandbox.control('refunds/window', { days: 1 });

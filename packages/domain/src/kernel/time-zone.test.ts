@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { dayIn } from './time-zone.ts';
 
 test.each([
-  // MO10: half past seven in the evening in Berlin, half past one of the next year in Bangkok.
+  // Half past seven in the evening in Berlin, half past one of the next year in Bangkok.
   ['DE', '2026-12-31T18:30:00Z', '2026-12-31'],
   ['TH', '2026-12-31T18:30:00Z', '2027-01-01'],
   [undefined, '2026-12-31T18:30:00Z', '2027-01-01'],
@@ -16,7 +16,7 @@ test.each([
   ['US', '2026-09-01T03:59:59Z', '2026-08-31'],
   ['PT', '2026-08-31T23:00:00Z', '2026-09-01'],
   ['AU', '2026-08-31T14:00:00Z', '2026-09-01'],
-])('MO10 the day in %s at %s is %s', (country, at, day) => {
+])('the day in %s at %s is %s', (country, at, day) => {
   expect(dayIn(country, new Date(at))).toBe(day);
 });
 

@@ -30,7 +30,7 @@ describe('withdrawing from a contract of 30 days for 300', () => {
     ['full', 13.9, 300_00],
     ['full', 14.99, 300_00],
     ['full', 15, undefined],
-    // SE3: the day that has begun is used, the first one from its first moment on.
+    // The day that has begun is used, the first one from its first moment on.
     ['days', 0, 290_00],
     ['days', 0.9, 290_00],
     ['days', 1, 280_00],
@@ -87,7 +87,7 @@ test.each([
   ['days', [-30], 'days'],
   // Another withdrawal since changes nothing.
   ['days', [-10, 5], undefined],
-] as const)('SE3 the law says %s, withdrawals %o days after the contract: %s', (by, days, returns) => {
+] as const)('the law says %s, withdrawals %o days after the contract: %s', (by, days, returns) => {
   expect(returnsAfter(by, PAID, days.map(after))).toBe(returns);
 });
 

@@ -66,7 +66,7 @@ test.each<[string, unknown]>([
     `plans.solo.prices.${currency}: its unit at Stripe is not known here; prices can be in AED, `,
     priced({ THB: { 1: 1 }, [currency]: { 1: 5 } }),
   ]),
-  // BG12: what the calls could not name.
+  // What the calls could not name.
   [
     `plans.${'p'.repeat(81)}`,
     given(file => Object.assign(file.plans, { ['p'.repeat(81)]: file.plans.solo })),
@@ -98,7 +98,7 @@ test('FO1 all faults are named at once', () => {
     expect(() => checkCatalogue(file, sale)).toThrow(named);
 });
 
-test('BG2 a price is refused that no payment method of the shop takes', () => {
+test('a price is refused that no payment method of the shop takes', () => {
   const prices = (currency: string, price: number) => priced({ THB: { 1: 199 }, [currency]: { 1: price } });
   const refused =
     (currency: string, price: number, methods?: Parameters<typeof checkCatalogue>[1]['methods']) => () =>

@@ -27,7 +27,7 @@ describe('FU6 an address that looks mistyped', () => {
     'anna@fixpoint.example',
     'anna@chula.ac.th',
     'anna@hot.com',
-    // BG12: the same provider in another country.
+    // The same provider in another country.
     'anna@outlook.kr',
     'anna@outlook.de',
     'anna@yahoo.com.tw',
