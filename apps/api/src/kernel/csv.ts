@@ -1,14 +1,16 @@
-/** A cell that a spreadsheet would take for a formula begins with one of these. A number below zero is none. */
+/** A spreadsheet takes a text that begins like this for a formula and executes it. A number below zero is none. */
 const FORMULA = /^(?!-\d+(?:\.\d+)?$)[=+\-@\t\r]/;
 
-function cell(value: string | number | null): string {
-  if (value === null) return '';
-  if (typeof value === 'number') return String(value);
-  const text = FORMULA.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+/** A text as a cell of CSV (RFC 4180) that no spreadsheet executes. */
+export function csvText(text: string): string {
+  const safe = FORMULA.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** A CSV file (RFC 4180) that no spreadsheet executes. */
+const cell = (value: string | number | null): string =>
+  typeof value === 'string' ? csvText(value) : String(value ?? '');
+
+/** A CSV file that no spreadsheet executes. */
 export const csvOf = (
   columns: readonly string[],
   rows: readonly Record<string, string | number | null>[],

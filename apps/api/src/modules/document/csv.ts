@@ -1,11 +1,7 @@
-/** A spreadsheet takes a text that begins like this for a formula and executes it. */
-const FORMULA = /^[=+\-@\t\r]/;
+import { csvText } from '../../kernel/csv.ts';
 
-function cell(value: string | number): string {
-  if (typeof value === 'number') return value.toFixed(2);
-  const safe = FORMULA.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
+const cell = (value: string | number): string =>
+  typeof value === 'number' ? value.toFixed(2) : csvText(value);
 
 /**
  * A table as CSV (RFC 4180). Begins with a byte order mark, without which spreadsheets misread

@@ -3,8 +3,8 @@ import { subscriptionFacts } from '../subscription-facts.ts';
 import { subscriptionName } from '../subscription-name.ts';
 
 /**
- * Sent when a device was added to a subscription from a browser that its customer is not known to use. Not sent once the device is deleted. Its configuration file is available
- * in the account only: an email holds no secret.
+ * Sent when a device was added to a subscription from a browser that its customer is not known to use. Not sent once the
+ * device is deleted. Its configuration file is available in the account only: an email holds no secret.
  */
 export const deviceAdded = defineEmail({
   name: 'keyAdded',
