@@ -34,8 +34,8 @@ export type DeliveryCheck = {
 };
 
 /**
- * Delivery check: the health check of a new tunnel, from inside it. Checks a few concurrently. A check that takes too long is reported as up, so
- * that no buyer waits.
+ * Delivery check: the health check of a new tunnel, from inside it. Checks a few concurrently. A check that takes too long is
+ * reported as up, so that no buyer waits.
  * @param changed called when a check has finished
  */
 export function createDeliveryCheck(

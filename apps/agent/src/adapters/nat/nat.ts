@@ -15,6 +15,7 @@ import {
   wantedElements,
 } from './ruleset.ts';
 
+/** The firewall, the static addresses and the byte counters of the host, by one nftables table. Throws when nft refuses. */
 export function createNat(options: NatOptions, log: Log): Nat {
   const forget = createFlowDeletion(log);
   /**

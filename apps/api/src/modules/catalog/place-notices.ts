@@ -92,6 +92,7 @@ export async function readPlaceNotice({ db, clock }: PlaceNoticeDeps, token: str
   return { region: { id: regionId, name }, confirmed: confirmed_at !== null };
 }
 
+/** Confirms the notice of an emailed link, which lengthens its time; a repeated call changes nothing. */
 export async function confirmPlaceNotice(deps: PlaceNoticeDeps, token: string) {
   const notice = await readPlaceNotice(deps, token);
   if (isRefusal(notice) || notice.confirmed) return notice;

@@ -37,6 +37,7 @@ const change = (
     return {};
   });
 
+/** Gives somebody another role, and emails them. Refused unless the actor is an owner, and for their own role. */
 export const setRole = (deps: TeamDeps, actor: Actor, userId: string, role: TeamRole) =>
   change(deps, actor, { kind: 'setRole', userId, role }, (tx, of) => giveRole(deps, tx, of, role));
 
@@ -54,6 +55,7 @@ async function giveRole(deps: TeamDeps, tx: Db, of: Actor, role: TeamRole): Prom
   });
 }
 
+/** Ends the part of somebody else, and emails them. Refused unless the actor is an owner. */
 export const removePerson = (deps: TeamDeps, actor: Actor, userId: string) =>
   change(deps, actor, { kind: 'remove', userId }, async (tx, of) => {
     await endMembership(deps, tx, of);
@@ -65,6 +67,7 @@ export const removePerson = (deps: TeamDeps, actor: Actor, userId: string) =>
     });
   });
 
+/** Ends the part of the actor. Refused for the last owner. */
 export const leave = (deps: TeamDeps, actor: Actor) =>
   change(deps, actor, { kind: 'leave' }, (tx, of) => endMembership(deps, tx, of));
 
