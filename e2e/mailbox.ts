@@ -19,7 +19,7 @@ export const payLink = (address: string, known: string[] = []): Promise<string> 
 export const noticeLink = (address: string): Promise<string> =>
   inEmails(address, 'a link to confirm', /https?:\S*place-notice\?token=[\w-]+/);
 
-/** Waits for the link that undoes the change of an address, in an email to the one of before. */
+/** Waits for the link that undoes the change of an address, in an email to the previous one. */
 export const undoLink = (address: string): Promise<string> =>
   inEmails(address, 'a link to undo', /https?:\S*undo-email\?token=[\w.-]+/);
 

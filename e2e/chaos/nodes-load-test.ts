@@ -69,7 +69,7 @@ export async function nodesLoadTest(stack: Stack, options: NodesLoadTestOptions)
     const faultInjector = startFaultInjector(
       stack,
       nodes,
-      createPrng(`${seed}:nemesis`),
+      createPrng(`${seed}:fault-injector`),
       options.longestFreeze,
     );
     await inParallel(parallel, buyers, buyer => buy(shops, buyer));

@@ -28,7 +28,7 @@ test('A saved card is added with 3-D Secure, pays with it after a decline, and i
   await page.getByRole('button', { name: t('billing.card.save') }).click();
   await expect(page.getByText(t('errorCode.2002')).first()).toBeVisible();
   await order.fillCard(cards.needsConfirmation);
-  // Renewals go on being charged to the other, unless he says so here.
+  // Renewals go on being charged to the other, unless they say so here.
   const asDefault = page.getByLabel(t('billing.card.asDefault'));
   await expect(asDefault).not.toBeChecked();
   await asDefault.check();

@@ -7,7 +7,7 @@ import { say } from '../texts.ts';
 
 const t = say('en');
 
-test('An email address is changed and undone: the session of before ends, and a new password opens the account', {
+test('An email address is changed and undone: the previous session ends, and a new password opens the account', {
   tag: '@soak',
 }, async ({ page, browser }) => {
   const { email, account, code } = await becomeMember(page);

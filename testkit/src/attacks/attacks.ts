@@ -130,7 +130,7 @@ export const attacks: Attack[] = [
       }),
   },
   {
-    name: 'FS6 a customer begins to confirm himself, and changes his language',
+    name: 'FS6 a customer starts to confirm their identity, and changes their language',
     parallel: 16,
     action: ({ send, customer: { token } }, n) =>
       n % 2
@@ -211,7 +211,7 @@ export const attacks: Attack[] = [
       }),
   },
   {
-    name: 'S62 a customer downloads his key again and again',
+    name: 'S62 a customer downloads their key again and again',
     parallel: 8,
     action: ({ send, customer: { token, subscriptionId, keyId } }) =>
       send('/v1/subscription/downloadKey', { body: { subscriptionId, keyId }, token }),

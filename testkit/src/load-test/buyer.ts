@@ -180,7 +180,7 @@ export async function returnAndPay(
     if (isPaid(buyer)) return undefined;
     await pause(100);
   }
-  return { why: `his order stays ${buyer.status}`, refused: false };
+  return { why: `their order stays ${buyer.status}`, refused: false };
 }
 
 /** Requests the payment of a late buyer again, shortly before their order expires. */

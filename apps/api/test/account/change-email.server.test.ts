@@ -38,7 +38,7 @@ async function change(client: TestClient, email: string) {
   return client.account.confirmEmail({ body: { flow: data!.flow, code } });
 }
 
-/** The token in the newest email that the address of before a change got. */
+/** The token in the newest email that the previous address got. */
 async function undoToken(address: string): Promise<string> {
   const { Text } = await emailTo(shop, address, /undo-email\?token=/);
   return /undo-email\?token=([\w.-]+)/.exec(Text)![1]!;
@@ -108,7 +108,7 @@ test('S17 an address of somebody else gets the same answer, its owner an email w
   expect((await carl.client.auth.profile()).data!.email).toBe(carl.email);
 });
 
-test('the address of before undoes it for 7 days: sessions, password and what was added since end', async () => {
+test('the previous address undoes it for 7 days: sessions, password and what was added since end', async () => {
   const fay = await person('fay');
   await change(fay.client, 'thief@example.com');
   const thief = await sessionOf('thief@example.com');
@@ -147,7 +147,7 @@ test('the address of before undoes it for 7 days: sessions, password and what wa
   expect((await login(fay.email, NEXT)).code).toBe('0000');
 });
 
-test('after 7 days a change stays, and the address of before is free', async () => {
+test('after 7 days a change stays, and the previous address is free', async () => {
   const gus = await person('gus');
   await change(gus.client, 'gus.new@example.com');
   const token = await undoToken(gus.email);
@@ -157,7 +157,7 @@ test('after 7 days a change stays, and the address of before is free', async () 
   expect((await register(gus.email)).code).toBe('0000');
 });
 
-test('a change that staff announces is stopped by the address of before, and does not hold when somebody has the new one', async () => {
+test('a change that staff announces is stopped by the previous address, and does not hold when somebody has the new one', async () => {
   const [ida, jon] = [await person('ida'), await person('jon')];
   const { clock } = shop;
   const announce = (userId: string, email: string) =>

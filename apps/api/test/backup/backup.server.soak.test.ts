@@ -277,7 +277,7 @@ describe.skipIf(absent)('on an operator’s PostgreSQL', () => {
       expect(order.code).toBe('9904');
       const { token } = await client.auth.login({ body: { email: alice.email, password: PASSWORD } });
       const own = createClient(`http://127.0.0.1:${port}`, token);
-      // A file of before connects: the same authority signs the new ones, and the server's.
+      // An earlier file connects: the same authority signs the new ones, and the server's.
       const now = await profileOf(own, alice.subscriptionId, 'phone');
       expect(pem(now, 'ca')).toBe(pem(profile, 'ca'));
       const authority = new X509Certificate(pem(now, 'ca'));

@@ -100,7 +100,10 @@ test('a part that credit paid is refunded as credit, after the money', async () 
   const ben = await buyer('ben');
   await ben.credit(50_00);
   const { consent } = await beginOrder(ben.client);
-  const cardId = await until(async () => (await ben.client.payment.getCard()).data!.cards[0]?.id, 'his card');
+  const cardId = await until(
+    async () => (await ben.client.payment.getCard()).data!.cards[0]?.id,
+    'their card',
+  );
   const bought = await ben.client.order.purchaseLogin({ body: { ...consent, credit: 50_00, cardId } });
   expect(bought.code).toBe('0000');
   const second = await until(async () => {
@@ -231,7 +234,10 @@ test('T10 a customer who waits for a host can withdraw for as long as they wait,
   const ivo = await buyer('ivo');
   const full = (draining: boolean) => shop.db.updateTable('host').set({ draining }).execute();
   const { consent } = await beginOrder(ivo.client);
-  const cardId = await until(async () => (await ivo.client.payment.getCard()).data!.cards[0]?.id, 'his card');
+  const cardId = await until(
+    async () => (await ivo.client.payment.getCard()).data!.cards[0]?.id,
+    'their card',
+  );
   await full(true);
   await ivo.client.order.purchaseLogin({ body: { ...consent, cardId } });
   const { id } = await until(async () => {

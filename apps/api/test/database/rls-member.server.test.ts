@@ -166,7 +166,7 @@ test('S30 a member adds devices of their own, on subscriptions that they see, an
     ends: true,
   };
   const email = { template: 'keyAdded', customerId: ANNA, userId: MIA };
-  const wish = { customer_id: ANNA, name: 'sendEmail', data: email };
+  const request = { customer_id: ANNA, name: 'sendEmail', data: email };
   const cases: [string, Row, boolean][] = [
     ['vpn_key', device, true],
     ['vpn_key', { ...device, user_id: ZOE }, false],
@@ -177,12 +177,12 @@ test('S30 a member adds devices of their own, on subscriptions that they see, an
     ['certificate', { ...file, key_id: 'key-zoes' }, false],
     ['pending_change', change, true],
     ['pending_change', { ...change, subscription_id: 'sub-others' }, false],
-    ['job_request', wish, true],
-    ['job_request', { ...wish, data: { ...email, userId: ZOE } }, false],
-    ['job_request', { ...wish, data: { ...email, customerId: BEN } }, false],
-    ['job_request', { ...wish, data: { template: 'keyAdded', customerId: ANNA } }, false],
-    ['job_request', { ...wish, data: { ...email, template: 'receipt' } }, false],
-    ['job_request', { ...wish, name: 'sendCode' }, false],
+    ['job_request', request, true],
+    ['job_request', { ...request, data: { ...email, userId: ZOE } }, false],
+    ['job_request', { ...request, data: { ...email, customerId: BEN } }, false],
+    ['job_request', { ...request, data: { template: 'keyAdded', customerId: ANNA } }, false],
+    ['job_request', { ...request, data: { ...email, template: 'receipt' } }, false],
+    ['job_request', { ...request, name: 'sendCode' }, false],
   ];
   const wrong: string[] = [];
   for (const [table, row, allowed] of cases) {

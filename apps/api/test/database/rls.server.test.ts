@@ -272,21 +272,21 @@ test('FS4 jobs belong to the application alone: each statement on each table and
 });
 
 test('FS4 a customer’s call requests an email of their own and no other job', async () => {
-  const wish = (name: string, data: object, customer: Owner = ANNA) =>
+  const request = (name: string, data: object, customer: Owner = ANNA) =>
     runAndUndo(anna, 'insert into job_request (customer_id, name, data) values ($1, $2, $3)', [
       customer,
       name,
       data,
     ]);
-  expect(await wish('sendEmail', { template: 'receipt', customerId: ANNA })).toBe(1);
-  expect(await wish('sendEmail', { template: 'receipt', customerId: BEN })).toBe(INSUFFICIENT);
-  expect(await wish('sendEmail', { template: 'receipt' })).toBe(INSUFFICIENT);
-  expect(await wish('sendEmail', { template: 'receipt', customerId: BEN }, BEN)).toBe(INSUFFICIENT);
-  expect(await wish('fulfilOrder', { orderId: 'x' })).toBe(INSUFFICIENT);
+  expect(await request('sendEmail', { template: 'receipt', customerId: ANNA })).toBe(1);
+  expect(await request('sendEmail', { template: 'receipt', customerId: BEN })).toBe(INSUFFICIENT);
+  expect(await request('sendEmail', { template: 'receipt' })).toBe(INSUFFICIENT);
+  expect(await request('sendEmail', { template: 'receipt', customerId: BEN }, BEN)).toBe(INSUFFICIENT);
+  expect(await request('fulfilOrder', { orderId: 'x' })).toBe(INSUFFICIENT);
   const challenge = async (owner: Owner) =>
     (await admin.query('select id from challenge where customer_id = $1', [owner])).rows[0].id as string;
-  expect(await wish('sendCode', { challengeId: await challenge(ANNA) })).toBe(1);
-  expect(await wish('sendCode', { challengeId: await challenge(BEN) })).toBe(INSUFFICIENT);
+  expect(await request('sendCode', { challengeId: await challenge(ANNA) })).toBe(1);
+  expect(await request('sendCode', { challengeId: await challenge(BEN) })).toBe(INSUFFICIENT);
 });
 
 test('FS4 credit follows the ledger, and the application cannot write it otherwise', async () => {

@@ -82,12 +82,12 @@ test('FM6 expired account data is deleted, also when one kind of it cannot be', 
 // Regression: a worker polled after each job before it took the next, so these took five minutes.
 test('FM6 waiting jobs run at once, one after the other', async () => {
   const { id } = await shop.db.selectFrom('customer').select('id').limit(1).executeTakeFirstOrThrow();
-  const wishes = Array.from({ length: 60 }, (_, n) => ({
+  const requests = Array.from({ length: 60 }, (_, n) => ({
     customer_id: id,
     name: 'activateSubscription',
     data: { subscriptionId: `sub_none${n}` },
   }));
-  await shop.db.insertInto('job_request').values(wishes).execute();
+  await shop.db.insertInto('job_request').values(requests).execute();
   const began = performance.now();
   await shop.sweep();
   expect(performance.now() - began).toBeLessThan(60_000);

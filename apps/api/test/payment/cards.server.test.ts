@@ -224,7 +224,7 @@ describe('saved cards', () => {
     await until(async () => {
       const [first, ...others] = await cardsOf(client);
       return first?.last4 === '3220' && first.isDefault && others.length === 0;
-    }, 'the card that he has added, alone');
+    }, 'the card that they have added, alone');
   });
 
   test('late events of a saving restore nothing that its owner has removed or replaced', async () => {

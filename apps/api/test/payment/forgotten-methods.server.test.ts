@@ -26,7 +26,7 @@ const savedOf = ({ email }: Who) =>
     .execute();
 /** The customer's saved method, by its provider's id. */
 const keptBy = async (who: Who) =>
-  (await until(async () => (await savedOf(who))[0], 'what he has saved')).provider_ref;
+  (await until(async () => (await savedOf(who))[0], 'what they have saved')).provider_ref;
 /** Ends the account, with the cancelled subscription. */
 async function end({ email, client }: Who, action: 'delete' | 'disable'): Promise<void> {
   await sql`update subscription set cancel_at_period_end = true

@@ -139,7 +139,7 @@ test('S83 a card whose late payment is refunded is saved for nobody', async () =
     .where('status', '=', 'draft')
     .execute();
   await confirmCard(shop, cardPaymentOf(data), 'pm_card_mastercard');
-  await until(async () => (await shop.sandbox.ledger()).refunds.length === 1, 'his money back');
+  await until(async () => (await shop.sandbox.ledger()).refunds.length === 1, 'their money back');
   await nobodysCards();
 });
 

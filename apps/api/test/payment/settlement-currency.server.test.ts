@@ -98,8 +98,8 @@ test('P39 a refund at another rate is the amount that was sold', async () => {
     .select('number')
     .where('id', '=', attempt.invoice_id)
     .executeTakeFirstOrThrow();
-  const wish = ['refund', number!, '--reason', 'sorry'];
-  await confirmedCommand(shop, ...wish);
+  const wanted = ['refund', number!, '--reason', 'sorry'];
+  await confirmedCommand(shop, ...wanted);
   await shop.sweep();
   const refund = await shop.db
     .selectFrom('refund')

@@ -335,9 +335,9 @@ test('FM9 our money is foreign under none of its ids: a payment, its charge, its
 test('P23 M17 refunds that wait for a dispute end when it is lost, up to the amount that it took', async () => {
   await renewed();
   const give = async (amount: number) => {
-    const wish = { reason: 'sorry', amount };
-    const { code } = await payments.run(() => planRefund(payments.deps, '2026-000001', wish));
-    await payments.run(() => refundInvoice(payments.deps, '2026-000001', wish, code));
+    const wanted = { reason: 'sorry', amount };
+    const { code } = await payments.run(() => planRefund(payments.deps, '2026-000001', wanted));
+    await payments.run(() => refundInvoice(payments.deps, '2026-000001', wanted, code));
     later(1000);
   };
   for (const amount of [50_00, 100_00, 10_00, 5_00]) await give(amount);
@@ -367,9 +367,9 @@ test('P23 M17 refunds that wait for a dispute end when it is lost, up to the amo
 
 test('P40 M17 a lost dispute that takes more later is booked by the difference, and ends refunds up to its amount', async () => {
   await renewed();
-  const wish = { reason: 'sorry', amount: 50_00 };
-  const { code } = await payments.run(() => planRefund(payments.deps, '2026-000001', wish));
-  await payments.run(() => refundInvoice(payments.deps, '2026-000001', wish, code));
+  const wanted = { reason: 'sorry', amount: 50_00 };
+  const { code } = await payments.run(() => planRefund(payments.deps, '2026-000001', wanted));
+  await payments.run(() => refundInvoice(payments.deps, '2026-000001', wanted, code));
   await dispute({ state: 'lost', withdrawn: 50_00 });
   expect((await payments.refunds()).map(({ failure }) => failure)).toEqual(['disputed']);
   const notes = all().selectFrom('credit_note').select('total').where('dispute_id', 'is not', null);

@@ -5,7 +5,7 @@ import { startJobs } from '../../src/adapters/jobs/runner.ts';
 import { createLogger } from '../../src/log/logger.ts';
 import { checkDatabase } from '../../src/modules/books/index.ts';
 import { claimRefunds } from './simulated-customers/money.ts';
-import { act, join, type Person, payInvoice, type World } from './two-years/actions.ts';
+import { act, join, type Person, payInvoice, type Simulation } from './two-years/actions.ts';
 import { creditFaults, ledgerFaults, paymentFaults } from './two-years/audit/balances.ts';
 import { dayIn } from './two-years/audit/calendar.ts';
 import { emailFaults } from './two-years/audit/emails.ts';
@@ -22,7 +22,7 @@ const DAY_MS = 24 * HOUR_MS;
 const TAKES_EMAILS_DAYS = 30;
 
 let shop: TestShop;
-let world: World;
+let simulation: Simulation;
 let facts: Facts;
 let start: number;
 const people: Person[] = [];
@@ -35,7 +35,7 @@ const night = (day: number) => new Date(start + day * DAY_MS + 12 * HOUR_MS);
 beforeAll(async () => {
   shop = await startTestShop({ WITHDRAWAL: 'FR:full,DE:days' });
   const jobs = await startJobs(shop.databaseUrls.app, createLogger('silent'));
-  world = { shop, jobs, downgrades: [] };
+  simulation = { shop, jobs, downgrades: [] };
   // The first of the two years has 365 days and the second 366, whenever this runs.
   const year = new Date().getUTCFullYear() + 1;
   start = Date.UTC(year + ((3 - (year % 4) + 4) % 4), 0, 5, 5);
@@ -47,13 +47,13 @@ beforeAll(async () => {
     db: shop.db as never,
     control: shop.sandbox.control,
     emails,
-    downgrades: world.downgrades,
+    downgrades: simulation.downgrades,
     payers: people.map(({ customerId, story, asked }) => ({ customerId, email: story.email, asked })),
     until: shop.clock.now(),
   });
 }, 3_600_000);
 afterAll(async () => {
-  await world?.jobs.stop();
+  await simulation?.jobs.stop();
   await shop?.stop();
 });
 
@@ -83,12 +83,12 @@ async function live(day: number): Promise<void> {
   if (day === VAT.announcedOn)
     await sql`insert into vat_change (country, from_day, rate_bp)
       values ('TH', ${dayIn(noon(VAT.changesOn))}, ${VAT.after})`.execute(shop.db);
-  for (const story of STORIES) if (story.joins === day) people.push(await join(world, story));
+  for (const story of STORIES) if (story.joins === day) people.push(await join(simulation, story));
   for (const person of people) {
-    const deed = person.story.deeds[day - person.story.joins];
-    if (deed)
-      await act(world, person, deed).catch(error => {
-        throw new Error(`${person.story.email} on day ${day}: ${JSON.stringify(deed)}`, { cause: error });
+    const action = person.story.actions[day - person.story.joins];
+    if (action)
+      await act(simulation, person, action).catch(error => {
+        throw new Error(`${person.story.email} on day ${day}: ${JSON.stringify(action)}`, { cause: error });
       });
   }
   await payByHand(day);
@@ -113,7 +113,7 @@ async function payByHand(day: number): Promise<void> {
     const waited = noon(day).getTime() - issued_at!.getTime();
     if (day > paysUntil || waited < paysAfter * DAY_MS) continue;
     person.paid += 1;
-    await payInvoice(world, person, id, sends[person.paid] ?? 1);
+    await payInvoice(simulation, person, id, sends[person.paid] ?? 1);
   }
 }
 

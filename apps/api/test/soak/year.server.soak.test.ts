@@ -118,7 +118,7 @@ async function cancelledAndBack() {
   await takeUpAgain(shop, ben);
   expect(await addressOf(ben)).not.toBe(address);
   expect(trustOf(ben)).toMatchObject({ publicAddress: await addressOf(ben) });
-  expect(trustOf(ben)?.ca, 'no file of before').not.toBe(trust.ca);
+  expect(trustOf(ben)?.ca, 'no earlier file').not.toBe(trust.ca);
   await ben.liveUntil(later(ben.firstEnd, 335));
   const periods = await ben.periods();
   expect(await ben.taken()).toHaveLength(periods.length);
@@ -271,7 +271,7 @@ async function guestForAYear() {
     .where('email', '=', gus.email)
     .execute();
   expect(account).toEqual([{ password_hash: null, session: null }]);
-  // His bank declines from now on, and nobody answers the emails.
+  // The bank declines from now on, and nobody answers the emails.
   await gus.cardIs('pm_card_chargeCustomerFail');
   const paidUntil = await end(gus);
   await gus.liveUntil(later(paidUntil, 4.5));

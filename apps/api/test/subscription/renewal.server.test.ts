@@ -452,7 +452,7 @@ test('B16 a manual payment on the last day is waited for, at most for a day', as
     await shop.sweep();
     return (await (await val.now()).payment.getCard()).data!.credit;
   };
-  await until(async () => (await credit()).some(({ amount }) => amount === PRICE), 'his credit');
+  await until(async () => (await credit()).some(({ amount }) => amount === PRICE), 'their credit');
 });
 
 test('FS1 O9 a gift charges its owner nothing by itself; once they pay for it, it renews as theirs', async () => {

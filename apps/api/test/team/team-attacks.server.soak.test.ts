@@ -55,7 +55,7 @@ test('whoever is removed keeps neither tokens, nor the link to a device, nor a s
   expect((await client.team.switchCustomer({ body: { customerId: ownerId } })).code).toBe('6001');
 });
 
-test('whoever switched has nothing of the session of before', async () => {
+test('whoever switched has nothing of the previous session', async () => {
   const guest = await shop.customer(`attacking-guest-${count}`);
   const guestId = (await guest.client.auth.profile()).data!.id;
   await owner.client.team.invite({ body: { email: guest.email, role: 'owner' } });

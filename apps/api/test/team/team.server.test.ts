@@ -354,7 +354,7 @@ describe('leaving and switching', () => {
     expect((await emailTo(shop, owner.email, /URL for firewalls/)).Text).toContain('Create a new URL');
   });
 
-  test('switching ends the session of before and its sockets, confirms nobody, and lasts no longer', async () => {
+  test('switching ends the previous session and its sockets, confirms nobody, and lasts no longer', async () => {
     const guest = await shop.customer(`switcher-${count}`);
     const guestId = (await guest.client.auth.profile()).data!.id;
     await owner.client.team.invite({ body: { email: guest.email, role: 'buyer' } });

@@ -34,7 +34,7 @@ function findWebhook({ webhook }: PaypalState, id: string): object {
   return { ...webhook, event_types: [{ name: '*', description: 'ALL', status: 'ENABLED' }] };
 }
 
-/** Creates the webhook of the app anew for another address: the sandbox has one, and delivers to this machine only. */
+/** Replaces the webhook of the app by one for another address: the sandbox has one, and delivers to this machine only. */
 function replaceWebhook({ webhook, ids }: PaypalState, { url }: { url: string }): string {
   if (webhook.url === url) throw impossible('WEBHOOK_URL_ALREADY_EXISTS', 'Webhook URL already exists.');
   if (!isLoopback(new URL(url).hostname))

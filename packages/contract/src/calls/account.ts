@@ -156,7 +156,7 @@ export const accountCalls = {
     rights: 'application',
     limit: 'confirm',
     summary:
-      'Change the user’s address with the emailed code. The address of before gets a link that undoes it for 7 days',
+      'Change the user’s address with the emailed code. The previous address gets a link that undoes it for 7 days',
     body: z.strictObject({ flow, code }),
     data: z.object({ email: z.string() }),
   }),

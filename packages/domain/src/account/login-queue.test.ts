@@ -6,8 +6,8 @@ test.each([
   [30, false, 'proof'],
   [30, true, 'nothing'],
   [299, true, 'nothing'],
-  [300, true, 'patience'],
-  [300, false, 'patience'],
+  [300, true, 'retryLater'],
+  [300, false, 'retryLater'],
 ] as const)('FS5 a login behind %i strangers, proved: %s, needs %s', (waiting, proved, needs) => {
   expect(loginQueueNeeds(waiting, proved)).toBe(needs);
 });

@@ -6,7 +6,7 @@ const QUEUE_LIMITS = { proof: 30, full: 300 };
  * anybody can request one.
  * @param waiting comparisons of unknown browsers in the queue
  */
-export function loginQueueNeeds(waiting: number, proved: boolean): 'nothing' | 'proof' | 'patience' {
-  if (waiting >= QUEUE_LIMITS.full) return 'patience';
+export function loginQueueNeeds(waiting: number, proved: boolean): 'nothing' | 'proof' | 'retryLater' {
+  if (waiting >= QUEUE_LIMITS.full) return 'retryLater';
   return waiting >= QUEUE_LIMITS.proof && !proved ? 'proof' : 'nothing';
 }

@@ -9,7 +9,7 @@ import { type CodeDeps, type CodeSent, requestCode, spend, tryCode } from './cod
 import { endEmailedSecrets } from './emailed-secrets.ts';
 import { lockOwner } from './lock-owner.ts';
 
-/** A change can be undone from the address of before for this long. */
+/** A change can be undone from the previous address for this long. */
 export const UNDO_MS = 7 * 24 * 60 * 60_000;
 
 /**
@@ -81,7 +81,7 @@ export async function announceEmailChange(
 }
 
 /**
- * Makes an announced change hold. Codes and links that were sent to the address of before end; sessions go on.
+ * Makes an announced change hold. Codes and links that were sent to the previous address end; sessions go on.
  * @returns a refusal when the change was stopped, the account has ended, or another account has the address (5002)
  */
 export async function applyEmailChange(

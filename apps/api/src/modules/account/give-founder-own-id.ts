@@ -43,7 +43,7 @@ export async function giveFounderOwnId(
   return move.to;
 }
 
-/** Adds the row that the log-in hangs on from now on. @returns what it gets once the row of before has given it up */
+/** Adds the row that the log-in hangs on from now on. @returns what it gets once the previous row has given it up */
 async function addSuccessor(tx: Db, { from, to }: UserMove) {
   const before = await tx.selectFrom('customer').selectAll().where('id', '=', from).executeTakeFirstOrThrow();
   const { email, password_hash, language, emails_off, created_at } = before;

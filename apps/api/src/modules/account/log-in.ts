@@ -17,7 +17,7 @@ export const loginCounter = (email: string): string => `tries login:${email}`;
 
 function refusedByQueue(waiting: number, proved: boolean): Refusal | undefined {
   const needs = loginQueueNeeds(waiting, proved);
-  if (needs === 'patience') return { refusal: 'tooManyRequests', retryAfterSeconds: 5 };
+  if (needs === 'retryLater') return { refusal: 'tooManyRequests', retryAfterSeconds: 5 };
   return needs === 'proof' ? wantProof() : undefined;
 }
 

@@ -26,7 +26,7 @@ export function readEmailChange(
 }
 
 /**
- * Gives a user the address of before a change again, or stops one that does not hold yet. Whoever made it knew how to log in:
+ * Gives a user the previous address again, or stops one that does not hold yet. Whoever made it knew how to log in:
  * sessions and password end, as do the log-in methods that were added since. A new password needs a code to the address.
  */
 export async function undoEmailChange(

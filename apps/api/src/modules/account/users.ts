@@ -8,7 +8,7 @@ const BATCH = 300;
 const LOG_IN = ['link_token', 'challenge', 'totp', 'recovery_code', 'passkey', 'ceremony'] as const;
 
 /**
- * Gives each customer of before a user of the same ID who owns it, and each row of a log-in its user. Triggers do so for
+ * Gives each customer that has none a user of the same ID who owns it, and each row of a log-in its user. Triggers do so for
  * what is written since.
  */
 export const users: Backfill = {

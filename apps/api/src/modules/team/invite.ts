@@ -81,7 +81,7 @@ const worksHere = async (tx: Db, customerId: string, email: string): Promise<boo
     .where('app_user.email', '=', email)
     .executeTakeFirst()) !== undefined;
 
-/** Emails an invitation with a new link, which works for another 7 days. The link of before ends at once. */
+/** Emails an invitation with a new link, which works for another 7 days. The previous link ends at once. */
 export async function resendInvitation(
   deps: TeamDeps,
   { userId, customerId }: Actor,

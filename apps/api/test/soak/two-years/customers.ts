@@ -2,7 +2,7 @@ import { CURRENCIES, type Currency, type Months, type Plan, SLEEP } from './audi
 
 export type Method = 'card' | 'paypal' | 'promptpay' | 'bitcoin';
 /** What happens to a customer, beside paying what they are asked for. */
-export type Deed =
+export type Action =
   | { does: 'upgrade' | 'downgrade'; plan: Plan }
   | { does: 'cancel' | 'resume' | 'reactivate' | 'cardFails' | 'cardWorks' | 'revoke' }
   | { does: 'dispute'; outcome: 'won' | 'lost' }
@@ -28,16 +28,16 @@ export type Story = {
   /** Share of the amount that they send, by the number of their renewal. */
   sends: Record<number, number>;
   /** By days since the purchase. */
-  deeds: Record<number, Deed>;
+  actions: Record<number, Action>;
 };
 
 const FOREVER = 10_000;
 const at = <T>(list: readonly T[], index: number): T => list[index % list.length]!;
 
 /** By card: mostly months, charged without their customers. */
-const cardDeeds = (k: number): Record<number, Deed> => {
+const cardActions = (k: number): Record<number, Action> => {
   if (k >= 32) return {};
-  const deeds: Record<number, Deed>[] = [
+  const actions: Record<number, Action>[] = [
     { 45: { does: 'upgrade', plan: 'plus' }, 150: { does: 'downgrade', plan: 'solo' } },
     { 80: { does: 'cardFails' }, [k < 16 ? 115 : 190]: { does: 'reactivate' }, 260: { does: 'cardWorks' } },
     { 10: { does: 'dispute', outcome: 'lost' }, 40: { does: 'decide', outcome: 'lost' } },
@@ -50,10 +50,10 @@ const cardDeeds = (k: number): Record<number, Deed> => {
     { 40: { does: 'replace', months: k % 16 === 6 ? 12 : 1 } },
     { 5: { does: 'withdraw', country: k % 16 === 7 ? 'DE' : 'FR' }, 60: { does: 'reactivate' } },
   ];
-  return at(deeds, k);
+  return at(actions, k);
 };
-const paypalDeeds = (k: number): Record<number, Deed> =>
-  at<Record<number, Deed>>(
+const paypalActions = (k: number): Record<number, Action> =>
+  at<Record<number, Action>>(
     [
       { 12: { does: 'dispute', outcome: 'lost' }, 50: { does: 'decide', outcome: 'lost' } },
       { 30: { does: 'upgrade', plan: 'team' } },
@@ -67,8 +67,8 @@ const paypalDeeds = (k: number): Record<number, Deed> =>
     ],
     k,
   );
-const promptpayDeeds = (k: number): Record<number, Deed> =>
-  at<Record<number, Deed>>(
+const promptpayActions = (k: number): Record<number, Action> =>
+  at<Record<number, Action>>(
     [
       { 30: { does: 'refund', share: 1 } },
       { 20: { does: 'upgrade', plan: 'team' } },
@@ -78,8 +78,8 @@ const promptpayDeeds = (k: number): Record<number, Deed> =>
     ],
     k,
   );
-const bitcoinDeeds = (k: number): Record<number, Deed> =>
-  at<Record<number, Deed>>(
+const bitcoinActions = (k: number): Record<number, Action> =>
+  at<Record<number, Action>>(
     [
       {},
       { 300: { does: 'leave', action: 'delete' } },
@@ -91,12 +91,12 @@ const bitcoinDeeds = (k: number): Record<number, Deed> =>
   );
 
 /** Nobody acts while no worker runs. */
-const awake = (joins: number, deeds: Record<number, Deed>): Record<number, Deed> =>
+const awake = (joins: number, actions: Record<number, Action>): Record<number, Action> =>
   Object.fromEntries(
-    Object.entries(deeds).map(([days, deed]) => {
+    Object.entries(actions).map(([days, action]) => {
       const day = joins + Number(days);
       const late = day >= SLEEP.from - 1 && day <= SLEEP.until + 2 ? SLEEP.until + 3 - day : 0;
-      return [Number(days) + late, deed];
+      return [Number(days) + late, action];
     }),
   );
 
@@ -122,12 +122,12 @@ export const STORIES: readonly Story[] = Array.from({ length: 100 }, (_, n) => {
       method: 'card',
       months,
       currency: at(CURRENCIES, i),
-      deeds: awake(joins, cardDeeds(i)),
+      actions: awake(joins, cardActions(i)),
     };
   }
   const i = k * 2 + (of % 2);
-  const deeds = { 2: paypalDeeds, 3: promptpayDeeds, 4: bitcoinDeeds }[of >> 1]!(i);
-  const common = { ...story, deeds: awake(joins, deeds), currency: at(CURRENCIES, i + k) };
+  const actions = { 2: paypalActions, 3: promptpayActions, 4: bitcoinActions }[of >> 1]!(i);
+  const common = { ...story, actions: awake(joins, actions), currency: at(CURRENCIES, i + k) };
   switch (of >> 1) {
     case 2:
       return {

@@ -15,7 +15,7 @@ import { typedEmail } from '../../shop/login-notice.ts';
 import { useText } from '../../shop/texts.ts';
 
 /**
- * Gives an account the address of before again, by the link of an email. The click does so, not the
+ * Gives an account the previous address again, by the link of an email. The click does so, not the
  * opening: mail programs open links for previews.
  */
 export function UndoEmail() {

@@ -55,7 +55,7 @@ test('a method that asks something is in sight whatever is chosen', () => {
   expect(drawn([card, aMethod('paypal')], aMethod('paypal'))).toMatch(/panel\w*">fields of card/);
 });
 
-test('what the customer picks is chosen; else what they have begun, else the method of before, else the first', () => {
+test('what the customer picks is chosen; else what they have begun, else the previous method, else the first', () => {
   const saved = { ...aMethod('card'), id: 'crd_1' };
   const [card, paypal] = [aMethod('card'), aMethod('paypal')];
   const all = [saved, card, paypal] as const;

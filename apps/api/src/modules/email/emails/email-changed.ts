@@ -1,6 +1,6 @@
 import { defineEmail } from '../define-email.ts';
 
-/** Sent to the address of before when a user changes theirs, or when staff is about to. Carries the link that undoes it. */
+/** Sent to the previous address when a user changes theirs, or when staff is about to. Carries the link that undoes it. */
 export const emailChanged = defineEmail({
   name: 'emailChanged',
   audience: 'user',

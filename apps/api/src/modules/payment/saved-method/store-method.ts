@@ -59,12 +59,12 @@ export async function storeMethod(deps: PaymentDeps, given: NewMethod): Promise<
         .orderBy('subscription.id')
         .forUpdate('subscription')
         .execute();
-    const his = await methodsOf(tx, customerId).forUpdate().execute();
-    const before = his.find(
+    const saved = await methodsOf(tx, customerId).forUpdate().execute();
+    const before = saved.find(
       other => other.method === facts.method && other.fingerprint === method.fingerprint,
     );
     // A repeated call is about the same card. Its owner may have made another one the default since.
-    const isRepeated = his.some(other => other.provider_ref === method.ref);
+    const isRepeated = saved.some(other => other.provider_ref === method.ref);
     const isChecked = chosen && (await endSavingChecks(tx, method.ref)).includes(chosen.check);
     if (chosen && !isChecked && !isRepeated) return refuse('cardNotFound');
     const row = { ...known, notify_at: expiryNoticeAt(method, before) };
@@ -75,13 +75,13 @@ export async function storeMethod(deps: PaymentDeps, given: NewMethod): Promise<
         customer_id: customerId,
         fingerprint: method.fingerprint,
         ...row,
-        is_default: !his.some(other => other.is_default),
+        is_default: !saved.some(other => other.is_default),
         created_at: clock.now(),
       })
       .onConflict(conflict => conflict.columns(['customer_id', 'method', 'fingerprint']).doUpdateSet(row))
       .returning('id')
       .executeTakeFirstOrThrow();
-    const present = his.find(other => other.is_default);
+    const present = saved.find(other => other.is_default);
     const takesPlace = !present || present.id === chosen?.replaces || present.id === before?.id;
     if (chosen && !isRepeated && (chosen.asDefault || takesPlace)) {
       await setDefault(tx, customerId, id);
