@@ -124,10 +124,9 @@ const EARLIER = {
   'dpkg-deb --show': [0, 'fixpoint\t0.2.0'],
   'dpkg-query': [0, 'fixpoint\t0.3.0'],
 } satisfies Record<string, [number, string]>;
-const COMPLETE = { 'dpkg-query --show --showformat': [0, 'installed'] } satisfies Record<
-  string,
-  [number, string]
->;
+const COMPLETE = {
+  'dpkg-query --status': [0, 'Package: fixpoint\nStatus: install ok installed\n'],
+} satisfies Record<string, [number, string]>;
 const NOT_OLDER = { 'dpkg --compare-versions': [1, ''] } satisfies Record<string, [number, string]>;
 
 test.each([
@@ -189,7 +188,7 @@ test.each([
   ],
   [
     'completes an installation that was interrupted',
-    { 'dpkg-query --show --showformat': [0, 'unpacked'] },
+    { 'dpkg-query --status': [0, 'Status: install ok half-configured\n'] },
     { installed: true },
     1,
   ],

@@ -97,7 +97,7 @@ export const installedVersion = async (machine: Machine): Promise<string> =>
 
 /** Whether that version is installed completely: an upgrade may have been interrupted. */
 export const isComplete = async ({ run }: Machine): Promise<boolean> =>
-  (await run('dpkg-query', ['--show', '--showformat=${db:Status-Status}', 'fixpoint'])).out === 'installed';
+  /^Status: \w+ ok installed$/m.test((await run('dpkg-query', ['--status', 'fixpoint'])).out);
 
 /** Whether the installed files are those of a package. @throws Refused */
 export async function isInstalled(machine: Machine, file: string): Promise<boolean> {
