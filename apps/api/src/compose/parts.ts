@@ -28,9 +28,9 @@ import { publisherTo } from '../kernel/domain-event.ts';
 import { createAccount, createPasswords, type UserMove } from '../modules/account/index.ts';
 import { createBlockList } from '../modules/block/index.ts';
 import { type CheckoutDeps, endOrders } from '../modules/checkout/index.ts';
-import { endDevicesOf, moveDevices } from '../modules/key/index.ts';
+import { moveDevices } from '../modules/key/index.ts';
 import { createPayment } from '../modules/payment/index.ts';
-import { endInvitationsBy, moveNumbers } from '../modules/team/index.ts';
+import { moveNumbers } from '../modules/team/index.ts';
 import { createMaintenance } from '../modules/text/index.ts';
 import type { AddressRoutings } from '../ports/address-routing.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -39,6 +39,7 @@ import type { Gateways, PaymentMethod } from '../ports/payment-gateway.ts';
 import type { Adapters } from './adapters.ts';
 import { alertingOf } from './alerting.ts';
 import { createScheduledBackups } from './backup/scheduled.ts';
+import { endingWork } from './ending-work.ts';
 import { personal } from './personal.ts';
 import { booksOf, openProviders } from './providers.ts';
 import { salesReactions } from './reactions.ts';
@@ -125,9 +126,7 @@ export async function buildParts(
     passkeyDomain: new URL(env.PUBLIC_URL).hostname,
     passkeyOrigins: [new URL(env.PUBLIC_URL).origin],
     isBlocked: isBlockedEmail,
-    endDevices: (tx: Db, of: { customerId: string; userId: string }) =>
-      endDevicesOf({ clock, live, jobs }, tx, of),
-    endInvitations: endInvitationsBy,
+    ...endingWork({ clock, live, jobs }),
     moveWork: async (tx: Db, move: UserMove) => {
       await moveNumbers(tx, move);
       await moveDevices(tx, move);

@@ -1,4 +1,5 @@
 import { beginOrder, emailTo, makeCard, PASSWORD, paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
+import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
@@ -6,6 +7,7 @@ import { proveHuman, signUp } from '../helpers/people.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
 import { paypalBuyers } from '../payment/paypal-buyers.ts';
 import { savedCard, subscriber } from '../subscription/renewing.ts';
+import { invitationTo, newColleague } from '../team/people.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -110,6 +112,40 @@ test('the paid period of a suspended subscription runs on, nothing renews, and o
   expect((await client.order.getData({ query: { id } })).code).toBe('8004');
   expect((await restore(id)).code).toBe(0);
   expect((await client.order.getData({ query: { id } })).code).toBe('0000');
+});
+
+test('who is closed out works for nobody any more: no owner and no device of theirs is left elsewhere', async () => {
+  const [honest, rogue] = [await shop.customer('honest', 'plus'), await signUp(shop, 'rogue@example.com')];
+  const { id: honestId } = (await honest.client.auth.profile()).data!;
+  await honest.client.team.invite({ body: { email: rogue.email, role: 'owner' } });
+  await rogue.client.team.joinTeam({ body: { invitation: await invitationTo(shop, rogue.email) } });
+  const { token } = await rogue.client.team.switchCustomer({ body: { customerId: honestId } });
+  const { subscriptionId } = honest;
+  const body = { subscriptionId, name: 'rogues' };
+  const { id } = (await createClient(shop.url, token).subscription.addKey({ body })).data!;
+  await letsIn(subscriptionId, 1);
+  const close = ['account', 'close', rogue.email, '--reason', 'spam'];
+  expect(JSON.parse((await run(...close, '--json')).stdout)).toMatchObject({
+    plan: { worksFor: [honestId] },
+  });
+  expect((await run(...close, '--yes')).code).toBe(0);
+  await letsIn(subscriptionId, 0);
+  const { people } = (await honest.client.team.people()).data!;
+  expect(people.map(({ email }) => email)).toEqual([honest.email]);
+  expect((await honest.client.team.leave()).code).toBe('8807');
+  const key = shop.db.selectFrom('vpn_key').select('deleted_at').where('id', '=', id);
+  expect(await key.executeTakeFirst()).toEqual({ deleted_at: expect.any(Date) });
+});
+
+test('the last owner of another account is closed after that account', async () => {
+  const company = await signUp(shop, 'company@example.com');
+  const { id: companyId } = (await company.client.auth.profile()).data!;
+  const last = await newColleague(shop, company.client, 'last-owner@example.com', 'owner');
+  expect((await company.client.team.leave()).code).toBe('0000');
+  const close = (customer: string) => run('account', 'close', customer, '--reason', 'spam', '--yes');
+  const refused = await close(last.email);
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(companyId)]);
+  for (const customer of [companyId, last.email]) expect((await close(customer)).code).toBe(0);
 });
 
 test('a closed account ends at once, and its address, card and PayPal account buy nothing more', async () => {

@@ -11,6 +11,10 @@ import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { liveBus } from '../../src/adapters/postgres-bus.ts';
+import { endingWork } from '../../src/compose/ending-work.ts';
+import { personal } from '../../src/compose/personal.ts';
+import { repeatDeletion } from '../../src/modules/account/index.ts';
 import { checkDatabase } from '../../src/modules/books/index.ts';
 import { customerPage } from '../../src/modules/staff/customer-page.ts';
 import { findCustomers } from '../../src/modules/staff/find-customer.ts';
@@ -355,6 +359,30 @@ test('two founders join, and then leave each other’s customers at one moment w
     (await client.auth.profile()).data!.customers.map(({ id, role }) => ({ id, role }));
   expect(await worksFor(own)).toEqual([{ id: otherId, role: 'buyer' }]);
   expect(await worksFor(theirs)).toEqual([{ id: companyId, role: 'buyer' }]);
+});
+
+test('a user who is deleted again after a restore leaves no owner and no device elsewhere', async () => {
+  const key = (await addKey(second.client, 'theirs')).data!;
+  const [member, buyer] = [
+    await newColleague(shop, founder.client, `member-${count}@example.com`, 'member'),
+    await newColleague(shop, founder.client, `buyer-${count}@example.com`, 'buyer'),
+  ];
+  // In the backup they are the last owner: they handed over and left after it.
+  expect((await founder.client.team.leave()).code).toBe('0000');
+  const noJobs = { enqueue: async () => undefined, enqueueAll: async () => undefined };
+  const written = { clock: shop.clock, jobs: noJobs, live: liveBus };
+  const deps = { db: shop.db, ...written, ...endingWork(written), systemClock: shop.clock, personal };
+  expect(await repeatDeletion({ ...deps, endOrders: async () => true }, second.userId)).toBe(true);
+  const keys = shop.db.selectFrom('vpn_key').select('deleted_at').where('id', '=', key.id);
+  expect(await keys.executeTakeFirst()).toEqual({ deleted_at: expect.any(Date) });
+  expect((await second.client.auth.profile()).code).toBe('8001');
+  const left = await peopleOf(buyer.client);
+  expect(new Map(left.map(({ email, role }) => [email, role]))).toEqual(
+    new Map([
+      [member.email, 'member'],
+      [buyer.email, 'owner'],
+    ]),
+  );
 });
 
 test('who was only invited owns nothing because of a changed log-in', async () => {

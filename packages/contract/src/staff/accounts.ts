@@ -55,7 +55,7 @@ export const accountOperations = {
     preview: true,
     unattended: true,
     summary:
-      'Closes an account for abuse: ends its subscriptions and log-ins at once, and puts keyed hashes of its email address, cards and PayPal accounts on the block list. Nothing is refunded by it. An email tells the customer.',
+      'Closes an account for abuse: ends its subscriptions and log-ins at once, and puts keyed hashes of its email address, cards and PayPal accounts on the block list. Its user leaves the other accounts that they work for, and their devices there end; refused while they are the last owner of one. Nothing is refunded by it. An email tells the customer.',
     input: z.strictObject({
       customer: customerName,
       until: shown(
@@ -69,6 +69,8 @@ export const accountOperations = {
       customerId: z.string(),
       email: z.string(),
       subscriptions: z.array(z.string()),
+      /** Other accounts that its user works for, and leaves. */
+      worksFor: z.array(z.string()),
       blocks: z.array(z.object({ kind: z.string(), count: z.int() })),
     }),
     data: z.object({ customerId: z.string(), email: z.string(), blocked: z.int() }),

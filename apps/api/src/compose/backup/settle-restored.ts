@@ -11,6 +11,7 @@ import { setMaintenance } from '../../modules/text/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
+import { endingWork } from '../ending-work.ts';
 import { personal } from '../personal.ts';
 
 /**
@@ -37,7 +38,8 @@ export async function settleRestored(
   await recordRestore(db, { restoredAt, backupAt: new Date(header.at) });
   await setMaintenance(db, liveBus, true);
   await continueNumbers(db, since?.numbers ?? {});
-  const deps = { db, jobs, clock, systemClock, live: liveBus, personal };
+  const written = { clock, jobs, live: liveBus };
+  const deps = { db, ...written, ...endingWork(written), systemClock, personal };
   const deletedAgain: string[] = [];
   for (const id of since?.deletedAccounts ?? [])
     if (await repeatDeletion({ ...deps, endOrders: (tx, of) => endOrders({ clock }, tx, of) }, id))

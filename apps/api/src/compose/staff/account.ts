@@ -10,6 +10,7 @@ import {
 } from '../../modules/account/index.ts';
 import { createBlockList, unblock } from '../../modules/block/index.ts';
 import { endOrders } from '../../modules/checkout/index.ts';
+import { endingWork } from '../ending-work.ts';
 import type { HandlersOf } from './handler.ts';
 
 export const handlers: HandlersOf<'account'> = {
@@ -20,13 +21,13 @@ export const handlers: HandlersOf<'account'> = {
       return { plan: { ...closing, blocks: [...kinds].map(([kind, all]) => ({ kind, count: all.length })) } };
     },
     async execute({ db, clock, env, jobs, note }, { input: { until }, reason }, plan) {
-      const { customerId, email, subscriptions } = plan;
+      const { customerId, email, subscriptions, worksFor } = plan;
       const { root } = await openMasterKey(db, env.MASTER_KEY_FILE);
+      const written = { clock, jobs: await jobs(), live: liveBus };
       const deps = {
-        clock,
+        ...written,
+        ...endingWork(written),
         systemClock,
-        jobs: await jobs(),
-        live: liveBus,
         blocks: createBlockList(root),
         endOrders: endOrders.bind(undefined, { clock }),
       };
@@ -35,7 +36,7 @@ export const handlers: HandlersOf<'account'> = {
       note({
         subject: customerId,
         customerId,
-        before: { status: 'active', subscriptions: subscriptions.join(' ') },
+        before: { status: 'active', subscriptions: subscriptions.join(' '), worksFor: worksFor.join(' ') },
         after: { status: 'disabled', blocked, until: until ?? null },
       });
       return { customerId, email, blocked };

@@ -6,7 +6,7 @@ import { endAllSubscriptions, hasRunning } from '../subscription/index.ts';
 import type { AccountDeps } from './account.ts';
 import { wantFactor } from './confirm.ts';
 import { EMAILS_MS } from './erase-accounts.ts';
-import { endMembership, lockPeople, lockWorkOf } from './memberships.ts';
+import { endWorkForOthers, lockPeople, lockWorkOf } from './memberships.ts';
 import { checkOwnPassword } from './secret-tries.ts';
 import { endAllSessions } from './set-password.ts';
 import { whole } from './whole.ts';
@@ -82,14 +82,7 @@ export async function endAccount(
         .set({ ...ended, email: user.email, language: user.language })
         .where('id', '=', id)
         .execute();
-    const works = await tx
-      .selectFrom('membership')
-      .select('customer_id')
-      .where('user_id', '=', customerId)
-      .where('customer_id', '<>', customerId)
-      .execute();
-    for (const { customer_id } of works)
-      await endMembership(deps, tx, { customerId: customer_id, userId: customerId });
+    const works = await endWorkForOthers(deps, tx, customerId);
     for (const id of [customerId, ...alone]) {
       await endAllSubscriptions(deps, tx, id);
       await forgetAllMethods(deps, tx, id);
@@ -99,7 +92,7 @@ export async function endAccount(
     const template = deleted ? 'accountDeleted' : 'accountDisabled';
     await jobs.enqueue(tx, 'sendEmail', { template, customerId, subjectId: customerId });
     const at = clock.now();
-    for (const { customer_id: id } of works)
+    for (const id of works)
       if (!alone.includes(id))
         await recordAction(tx, { at, userId: customerId, customerId: id, action: 'deleteAccount' });
     return {};

@@ -9,7 +9,7 @@ import type { AccountDeps } from './account.ts';
 
 type Of = { customerId: string; userId: string };
 type Deps = { clock: Clock; live: LiveBus; jobs: Jobs };
-/** What ending a membership needs. The clock is the system clock, which sessions go by. */
+/** What ending a membership needs. `clock`: that which sessions go by. */
 export type EndingWork = Deps & Pick<AccountDeps, 'endDevices' | 'endInvitations'>;
 
 /**
@@ -128,6 +128,19 @@ export async function endMembership(deps: EndingWork, tx: Db, { customerId, user
   for (const { id } of ended) await deps.live.disconnect(tx, `session:${id}`);
   await deps.endInvitations(tx, { customerId, userId });
   await deps.endDevices(tx, { customerId, userId });
+}
+
+/** Ends what a user does for each customer but that of their own ID. @returns those customers */
+export async function endWorkForOthers(deps: EndingWork, tx: Db, userId: string): Promise<string[]> {
+  const others = await tx
+    .selectFrom('membership')
+    .select('customer_id')
+    .where('user_id', '=', userId)
+    .where('customer_id', '<>', userId)
+    .orderBy('customer_id')
+    .execute();
+  for (const { customer_id: customerId } of others) await endMembership(deps, tx, { customerId, userId });
+  return others.map(({ customer_id }) => customer_id);
 }
 
 /** Which customer the next log-in of a user opens, as long as they work for it. */

@@ -1,7 +1,5 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
-import type { Jobs } from '../../ports/jobs.ts';
-import type { LiveBus } from '../../ports/live.ts';
 import { raiseAlert } from '../alert/index.ts';
 import { allCredit } from '../billing/index.ts';
 import { forgetAllMethods } from '../payment/index.ts';
@@ -9,26 +7,43 @@ import { endAllSubscriptions } from '../subscription/index.ts';
 import type { AccountDeps, PersonalData } from './account.ts';
 import { endEmailedSecrets } from './emailed-secrets.ts';
 import { eraseCustomer, isPseudonym } from './erase-accounts.ts';
+import { changeMembership, type EndingWork, endWorkForOthers, lockWorkOf } from './memberships.ts';
 import { endAllSessions } from './set-password.ts';
 
-type Deps = {
+type Deps = EndingWork & {
   db: Db;
-  clock: Clock;
   systemClock: Clock;
-  jobs: Jobs;
-  live: LiveBus;
   personal: readonly PersonalData[];
   endOrders: AccountDeps['endOrders'];
 };
 
 /**
- * Deletes and erases an account again that was deleted after the backup which the shop was restored from. Sends no email, and
- * no money: the credit was refunded at the deletion, which the alert `credit.unclaimed` has staff check.
+ * Has a customer owned whose last owner is gone: by the buyer, or else the member, who has worked for it for the longest. They
+ * had handed it over, or invited another owner, after the backup.
+ */
+async function findOwner(deps: EndingWork, tx: Db, customerId: string): Promise<void> {
+  const people = await tx
+    .selectFrom('membership')
+    .select(['user_id as userId', 'role'])
+    .where('customer_id', '=', customerId)
+    .orderBy('since')
+    .orderBy('user_id')
+    .execute();
+  if (people.some(({ role }) => role === 'owner')) return;
+  const next = people.find(({ role }) => role === 'buyer') ?? people[0];
+  if (next) await changeMembership(deps, tx, { customerId, userId: next.userId }, 'owner');
+}
+
+/**
+ * Deletes and erases an account again that was deleted after the backup which the shop was restored from, and ends what its
+ * user does for others. Sends them no email, and no money: the credit was refunded at the deletion, which the alert
+ * `credit.unclaimed` has staff check.
  * @returns false when the backup does not know the account, or knows it as erased
  */
 export async function repeatDeletion(deps: Deps, customerId: string): Promise<boolean> {
   const { db, systemClock, personal } = deps;
   const isOpen = await db.transaction().execute(async tx => {
+    await lockWorkOf(tx, customerId);
     const customer = await tx
       .selectFrom('customer')
       .select(['email', 'status'])
@@ -39,6 +54,8 @@ export async function repeatDeletion(deps: Deps, customerId: string): Promise<bo
     if (customer.status === 'deleted') return true;
     await deps.endOrders(tx, { id: customerId, email: customer.email });
     await tx.updateTable('customer').set({ status: 'deleted' }).where('id', '=', customerId).execute();
+    const left = await endWorkForOthers({ ...deps, clock: systemClock }, tx, customerId);
+    for (const id of left) await findOwner(deps, tx, id);
     await endAllSubscriptions(deps, tx, customerId);
     await forgetAllMethods(deps, tx, customerId);
     for (const { currency, amount } of await allCredit(tx, customerId)) {

@@ -1,6 +1,7 @@
 import { bangkokHour } from '@fixpoint/domain/alert/messages.ts';
 import { sql } from 'kysely';
 import { liveBus } from '../../../src/adapters/postgres-bus.ts';
+import { endingWork } from '../../../src/compose/ending-work.ts';
 import { personal } from '../../../src/compose/personal.ts';
 import { createReader, readings } from '../../../src/compose/shop-readings.ts';
 import { repeatDeletion } from '../../../src/modules/account/index.ts';
@@ -13,6 +14,7 @@ import type { AlertChannel, Alerting } from '../../../src/ports/alert-channel.ts
 import type { Jobs } from '../../../src/ports/jobs.ts';
 import { confirmedCommand } from '../../helpers/shop-command.ts';
 import { taskNamed } from '../../helpers/task-named.ts';
+import { invitationTo } from '../../team/people.ts';
 import type { Coverage } from './coverage.ts';
 
 const MINUTE_MS = 60_000;
@@ -112,12 +114,17 @@ async function replaceInvoice({ shop, app, mark }: Coverage): Promise<void> {
 async function deleteAgain({ shop, app, mark }: Coverage): Promise<void> {
   const { client } = await shop.customer(`again-${mark}`);
   const { id } = (await client.auth.profile()).data!;
+  const { client: elsewhere } = await shop.customer(`again-elsewhere-${mark}`);
+  const email = `again-${mark}@example.com`;
+  await elsewhere.team.invite({ body: { email, role: 'owner' } });
+  await client.team.joinTeam({ body: { invitation: await invitationTo(shop, email) } });
   await sql`insert into ledger_entry (txn, position, account, customer_id, currency, amount, created_at)
     select 'again:' || ${id}::text, position, account, case account when 'credit' then ${id} end, 'THB', amount, now()
     from (values (0, 'goodwill', 5000), (1, 'credit', -5000)) entry (position, account, amount)`.execute(
     shop.db,
   );
-  const deps = { db: app, clock: shop.clock, systemClock: shop.clock, jobs: noJobs, live: liveBus, personal };
+  const written = { clock: shop.clock, jobs: noJobs, live: liveBus };
+  const deps = { db: app, ...written, ...endingWork(written), systemClock: shop.clock, personal };
   const isDeleted = await repeatDeletion(
     { ...deps, endOrders: (tx, of) => endOrders({ clock: shop.clock }, tx, of) },
     id,

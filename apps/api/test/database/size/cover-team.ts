@@ -109,7 +109,8 @@ export async function coverTeam(run: Coverage): Promise<void> {
   if (!token) throw new Error(`switchCustomer answered ${code}`);
   await team.handOver({ body: { userId: guestId } });
   const switched = createClient(shop.url, token);
-  await switched.team.remove({ body: { userId: ownerId } });
+  const handedOver = (await owner.client.auth.profile()).data!.id;
+  await switched.team.remove({ body: { userId: handedOver } });
   await switched.auth.profile();
   await switched.team.actions();
   await switched.account.exportAccount();
