@@ -38,5 +38,5 @@ export const personal: readonly PersonalData[] = [
   { erase: (tx, { id }) => eraseSuspensions(tx, id) },
   { erase: (tx, { id }) => eraseBlockReasons(tx, id) },
   { exportOf: sentEmailsOf, erase: (tx, { id }) => eraseSentEmails(tx, id) },
-  { exportOf: staffActionsOf, erase: (tx, { id }) => eraseDetails(tx, id) },
+  { exportOf: staffActionsOf, erase: eraseDetails },
 ];

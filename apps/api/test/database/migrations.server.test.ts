@@ -92,6 +92,7 @@ test("this version starts beside an expand file that it does not know and logs t
     { name: '0052_devices_of_user.sql', kind: 'expand' },
     { name: '0053_beside_older_nodes.sql', kind: 'expand' },
     { name: '0054_users_apart.sql', kind: 'contract' },
+    { name: '0055_invited_addresses.sql', kind: 'expand' },
     { name: '0097_more.sql', kind: 'expand' },
   ]);
   await migrateThis();

@@ -1,6 +1,8 @@
 import { PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { personal } from '../../src/compose/personal.ts';
+import { eraseCustomer } from '../../src/modules/account/erase-accounts.ts';
 import { verifyChain } from '../../src/modules/audit/index.ts';
 import { newColleague } from './people.ts';
 
@@ -59,4 +61,28 @@ test('it names the subscription, and says who joined, was invited again and clos
   ]);
   await client.subscription.renameSubscription({ body: { ...subscription, label: null } });
   expect((await client.team.actions()).data!.actions.at(-1)).toMatchObject({ about: address });
+});
+
+test('whoever is erased has no name in what was done, and their address is in it no more', async () => {
+  const owner = await shop.customer('employer');
+  const gone = await newColleague(shop, owner.client, 'gone@example.com', 'buyer');
+  await newColleague(shop, owner.client, 'stays@example.com', 'buyer');
+  const key = { subscriptionId: owner.subscriptionId, name: 'phone' };
+  await gone.client.subscription.addKey({ body: key });
+  await owner.client.team.setRole({ body: { userId: gone.userId, role: 'owner' } });
+  const body = { action: 'delete' as const, currentPassword: PASSWORD };
+  expect((await gone.client.auth.deleteAccount({ body })).code).toBe('0000');
+  await eraseCustomer(shop.db, personal, gone.userId);
+  const { actions } = (await owner.client.team.actions()).data!;
+  expect(actions.map(({ at: _, ...action }) => action)).toEqual([
+    { action: 'deleteAccount' },
+    { by: owner.email, action: 'setRole' },
+    { action: 'addKey', about: 'phone' },
+    { by: 'stays@example.com', action: 'joinTeam' },
+    { by: owner.email, action: 'invite', about: 'stays@example.com' },
+    { action: 'joinTeam' },
+  ]);
+  const chain = await verifyChain(shop.db);
+  expect(chain).toMatchObject({ erased: 1 });
+  expect(chain).not.toHaveProperty('fault');
 });

@@ -1,4 +1,5 @@
 import { eachRow } from '../../jobs/each-row.ts';
+import { pseudonymOf } from '../../kernel/pseudonym.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import { refundsSince } from '../payment/index.ts';
@@ -38,12 +39,6 @@ export async function eraseAccounts(
     ({ id }) => eraseCustomer(db, personal, id),
   );
 }
-
-const ERASED = '@deleted.invalid';
-/** Undeliverable address that replaces that of an erased customer. */
-export const pseudonymOf = (customerId: string): string => `${customerId}${ERASED}`;
-/** Whether an address is the pseudonym of an erased customer. */
-export const isPseudonym = (email: string): boolean => email.endsWith(ERASED);
 
 /** Erases personal data in all modules. Invoices and orders stay under a pseudonym, as the law requires (S83). */
 export async function eraseCustomer(

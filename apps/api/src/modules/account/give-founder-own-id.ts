@@ -1,8 +1,8 @@
 import { newId } from '../../crypto/secrets.ts';
+import { pseudonymOf } from '../../kernel/pseudonym.ts';
 import type { Db } from '../../ports/database.ts';
 import type { AccountDeps, UserMove } from './account.ts';
 import { endEmailedSecrets } from './emailed-secrets.ts';
-import { pseudonymOf } from './erase-accounts.ts';
 import { ofUser } from './sessions.ts';
 import { resealTotp } from './totp.ts';
 

@@ -9,7 +9,6 @@ export { undoTokenOf } from './change-email.ts';
 export { closeAccount, planClosing } from './close-account.ts';
 export { type CodeDeps, makeCode, underAttack } from './codes.ts';
 export { stepUpMethods } from './confirm.ts';
-export { isPseudonym } from './erase-accounts.ts';
 export { giveFounderOwnId } from './give-founder-own-id.ts';
 export { accountHandlers, customerHandlers, sendTokens } from './handlers.ts';
 export { activeAccount, liftWaits, waitsOf } from './lift-waits.ts';

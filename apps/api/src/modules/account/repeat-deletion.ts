@@ -1,3 +1,4 @@
+import { isPseudonym } from '../../kernel/pseudonym.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import { raiseAlert } from '../alert/index.ts';
@@ -6,7 +7,7 @@ import { forgetAllMethods } from '../payment/index.ts';
 import { endAllSubscriptions } from '../subscription/index.ts';
 import type { AccountDeps, PersonalData } from './account.ts';
 import { endEmailedSecrets } from './emailed-secrets.ts';
-import { eraseCustomer, isPseudonym } from './erase-accounts.ts';
+import { eraseCustomer } from './erase-accounts.ts';
 import { changeMembership, type EndingWork, endWorkForOthers, lockWorkOf } from './memberships.ts';
 import { endAllSessions } from './set-password.ts';
 

@@ -1,5 +1,6 @@
 import type { RecordedAction } from '@fixpoint/contract/recorded-actions.ts';
 import { type RawBuilder, sql } from 'kysely';
+import { isPseudonym } from '../../kernel/pseudonym.ts';
 import type { Db } from '../../ports/database.ts';
 import { detailHash, entryHash, FIRST } from './record.ts';
 
@@ -97,7 +98,7 @@ const MOST_ACTIONS = 100;
 const presentId = (id: RawBuilder<unknown>): RawBuilder<string> =>
   sql`coalesce((select founder_id from customer where customer.id = ${id}), ${id})`;
 
-/** What users did for a customer, newest first. Names are those of now; whoever has gone has none. */
+/** What users did for a customer, newest first. Names are those of now; whoever was erased has none. */
 export async function actionsOf(db: Db, customerId: string) {
   const rows = await db
     .selectFrom('audit_detail as detail')
@@ -119,15 +120,25 @@ export async function actionsOf(db: Db, customerId: string) {
     .orderBy('detail.seq', 'desc')
     .limit(MOST_ACTIONS)
     .execute();
+  const present = (email: string | null) => (email && !isPseudonym(email) ? email : undefined);
   return rows.map(({ at, operation, name, email, other, about }) => ({
     at: at.toISOString(),
-    by: name ?? email ?? undefined,
+    by: name ?? present(email),
     action: operation as RecordedAction,
-    about: about ?? other ?? undefined,
+    about: about ?? present(other),
   }));
 }
 
-/** Erases the personal values of an ended account. The chain keeps their salted hash, which names nobody. */
-export async function eraseDetails(tx: Db, customerId: string): Promise<void> {
-  await tx.deleteFrom('audit_detail').where('customer_id', '=', customerId).execute();
+/**
+ * Erases the personal values of an ended account, and who invited its address. The chain keeps their salted hash, which names
+ * nobody.
+ */
+export async function eraseDetails(tx: Db, { id, email }: { id: string; email: string }): Promise<void> {
+  await tx.deleteFrom('audit_detail').where('customer_id', '=', id).execute();
+  await tx
+    .deleteFrom('audit_detail')
+    // A literal, because the index covers invitations only.
+    .where('operation', '=', sql.lit('invite'))
+    .where(sql<boolean>`detail ->> 'about' = ${email}`)
+    .execute();
 }

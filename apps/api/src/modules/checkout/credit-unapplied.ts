@@ -1,8 +1,8 @@
 import { wholeUnitsIn } from '@fixpoint/domain/kernel/money.ts';
 import { sql } from 'kysely';
+import { isPseudonym } from '../../kernel/pseudonym.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Prices } from '../../ports/payment-gateway.ts';
-import { isPseudonym } from '../account/index.ts';
 import { raiseAlert } from '../alert/index.ts';
 import {
   creditUnapplied as creditInvoice,

@@ -1,11 +1,11 @@
 import { type Language, languageOrDefault } from '@fixpoint/contract/languages.ts';
 import { sql } from 'kysely';
 import { contactLanguage } from '../../database/contact.ts';
+import { isPseudonym } from '../../kernel/pseudonym.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { JobData, Jobs } from '../../ports/jobs.ts';
 import type { Mailer } from '../../ports/mailer.ts';
-import { isPseudonym } from '../account/index.ts';
 import { type Brand, loadTranslator } from '../text/index.ts';
 import type { EmailContext, EmailSources } from './define-email.ts';
 
