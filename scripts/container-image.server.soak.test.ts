@@ -1,20 +1,23 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { chmod, chown, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { createReadStream, existsSync } from 'node:fs';
+import { chmod, chown, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { findPrograms } from '@fixpoint/api/adapters/backup/programs.ts';
 import { schema } from '@fixpoint/api/env/schema.ts';
 import { root } from '@fixpoint/dev-stack/env.ts';
 import { freePort } from '@fixpoint/dev-stack/ports.ts';
+import type { DatabaseUrls } from '@fixpoint/postgres/roles.ts';
+import { startTemporary } from '@fixpoint/postgres/temporary.ts';
 import { until } from '@fixpoint/testkit/buyer.ts';
 import { createDatabase } from '@fixpoint/testkit/database.ts';
 import { startTestSandbox } from '@fixpoint/testkit/sandbox.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { packageImage } from './release/image.ts';
-import { USER } from './release/image-base.ts';
+import { POSTGRES, USER } from './release/image-base.ts';
 import { packageServer } from './release/server-package.ts';
 
 /** Builds the OCI image of the shop and starts it with Debian's podman, where this kernel runs containers. */
@@ -64,6 +67,22 @@ test('compose.yaml names settings that the shop has, and what must be set says s
   }
   for (const [variable] of text.matchAll(/\$\{\w+[^}]*\}/g)) expect(variable).toMatch(/^\$\{\w+:\?.+\}$/);
 });
+
+/** A PostgreSQL as compose.yaml runs it, if this machine has one, and age: then the container backs it up. */
+const postgres = existsSync('/usr/bin/age')
+  ? (await findPrograms('postgres')).find(({ major }) => major === POSTGRES)
+  : undefined;
+async function openPostgres(): Promise<{ urls: DatabaseUrls; close(): Promise<void> }> {
+  if (postgres) {
+    const server = await startTemporary({ folder: dirname(postgres.path), major: POSTGRES });
+    return { urls: server.urls, close: server.stop };
+  }
+  process.stdout.write(
+    `NOT TRIED: a backup in the container. To try it: apt-get install age postgresql-${POSTGRES}\n`,
+  );
+  const { urls, drop } = await createDatabase();
+  return { urls, close: drop };
+}
 
 /** Without these programs nothing of this is tried (`npm run test:all` names what is missing). */
 const isInstalled = ['mmdebstrap', 'podman'].every(name => spawnSync(name, ['--version']).status === 0);
@@ -118,7 +137,9 @@ describe.skipIf(!isInstalled)('the image', () => {
     const [port, metrics] = [await freePort(), await freePort()];
     const url = `http://127.0.0.1:${port}`;
     const sandbox = await startTestSandbox({ shopUrl: url });
-    const database = await createDatabase();
+    const database = await openPostgres();
+    const [identity, backups] = [join(folder, 'backup.key'), join(folder, 'backups')];
+    if (postgres) await run('age-keygen', ['-o', identity]);
     // The file of PayPal's authority lies outside the container.
     const paid = Object.entries(sandbox.settings).filter(([key]) => !key.startsWith('PAYPAL_'));
     const settings = {
@@ -131,6 +152,10 @@ describe.skipIf(!isInstalled)('the image', () => {
       PORT: String(port),
       METRICS_PORT: String(metrics),
       SEED: 'demo',
+      ...(postgres && {
+        BACKUP_RECIPIENTS: (await run('age-keygen', ['-y', identity])).stdout.trim(),
+        BACKUP_DIR: '/var/lib/fixpoint/backups',
+      }),
     };
     const file = join(folder, 'fixpoint.env');
     await writeFile(
@@ -141,7 +166,7 @@ describe.skipIf(!isInstalled)('the image', () => {
     );
     await chown(file, USER, USER);
     await chmod(file, 0o400);
-    const socket = join(await realpath(new URL(database.url).searchParams.get('host')!), SOCKET);
+    const socket = join(await realpath(new URL(database.urls.owner).searchParams.get('host')!), SOCKET);
     // For the user of the container; nobody else enters its folder.
     await chmod(socket, 0o777);
     const mounts = {
@@ -166,15 +191,23 @@ describe.skipIf(!isInstalled)('the image', () => {
       await expect(inside('touch', '/usr/lib/fixpoint/x')).rejects.toThrow('Read-only file system');
       const health = (await composeFile()).services.shop!.healthcheck!.test.replace('9464', String(metrics));
       await inside('sh', '-c', health);
-      // The command of the shop, and the program that makes its backups.
       expect(await inside('fixpoint', 'books')).toContain('The books balance.');
-      expect(await inside('pg_dump', '--version')).toContain('PostgreSQL');
+      expect(await inside('pg_dump', '--version')).toContain(`(PostgreSQL) ${POSTGRES}.`);
+      if (postgres) {
+        expect(await inside('fixpoint', 'backup')).toContain('.backup.age');
+        await podman(`--runtime=${runtime}`, 'cp', `${id}:/var/lib/fixpoint/backups`, backups);
+        const [file] = (await readdir(backups)).filter(each => each.endsWith('.age'));
+        // On the machine that has the private key.
+        const command = [join(root, 'apps/api/src/cli.ts'), 'verify', join(backups, file!)];
+        const { stdout: said } = await run(process.execPath, [...command, '--identity', identity]);
+        expect(said).toContain('The backup is good');
+      }
     } catch (error) {
       const logs = await podman('logs', '--tail=40', id);
       throw new Error(`${(error as Error).message}\n${logs.stdout}${logs.stderr}`);
     } finally {
       await podman(`--runtime=${runtime}`, 'rm', '--force', id);
-      await database.drop();
+      await database.close();
       await sandbox.stop();
     }
   });

@@ -10,8 +10,14 @@ export const USER = 10_001;
 
 /** Debian 12, as the package of the shop needs. */
 const SUITE = 'bookworm';
+/**
+ * Major version of PostgreSQL that SUITE has a client of. pg_dump refuses a newer server, and no package can be added to a container:
+ * compose.yaml runs a server of this one.
+ */
+export const POSTGRES = 15;
+const client = `postgresql-client-${POSTGRES}`;
 /** What the package depends on without systemd, and what backups use. */
-const packages = ['ca-certificates', 'libstdc++6', 'openssh-client', 'postgresql-client', 'age', 'rsync'];
+const packages = ['ca-certificates', 'libstdc++6', 'openssh-client', client, 'age', 'rsync'];
 /** How this machine reaches Debian's archive. */
 const ofMachine = ['Check-Valid-Until', 'Check-Date', 'http::Proxy', 'https::Proxy'];
 
