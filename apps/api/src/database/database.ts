@@ -86,10 +86,11 @@ export function openShopDatabase(urls: { app: string; customer: string; member: 
     customers,
     members,
   );
-  const countsOf = ({ totalCount, idleCount, waitingCount }: Pool): PoolUse => ({
+  const countsOf = ({ totalCount, idleCount, waitingCount, options: { max } }: Pool): PoolUse => ({
     used: totalCount - idleCount,
     idle: idleCount,
-    waiting: waitingCount,
+    // pg also counts those who get a connection at once, such as those who read the metrics at this moment.
+    waiting: Math.max(0, waitingCount - idleCount - (max - totalCount)),
   });
   return {
     db,

@@ -1,3 +1,4 @@
+import { until } from '@fixpoint/testkit/buyer.ts';
 import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
 import { inParallel } from '@fixpoint/testkit/load-test/load-test.ts';
 import { sql } from 'kysely';
@@ -123,4 +124,29 @@ test('FM5 connections that are cut, idle or in use, are replaced', async () => {
   await lost;
   await expect.poll(() => asCustomer(ANNA, owners).catch(() => 'not yet')).toEqual([ANNA]);
   await expect.poll(() => asApplication(owners).catch(() => 'not yet')).toEqual([ANNA, BEN]);
+});
+
+test('only who gets no connection at once counts as waiting', async () => {
+  const own = openShopDatabase(database.urls);
+  const ask = (times: number, seconds: number) =>
+    Promise.all(
+      Array.from({ length: times }, () => sql`select pg_sleep(${seconds}::float8)`.execute(own.application)),
+    );
+  await ask(1, 0);
+  const seen = new Set<number>();
+  let isOver = false;
+  const over = ask(8, 0).then(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    seen.add(own.pools().application!.waiting);
+    await new Promise(setImmediate);
+    await Promise.resolve().then(() => seen.add(own.pools().application!.waiting));
+  }
+  await over;
+  expect([...seen]).toEqual([0]);
+  const many = ask(40, 0.2);
+  await until(async () => own.pools().application!.waiting > 0, 'callers who wait');
+  await many;
+  await own.close();
 });
