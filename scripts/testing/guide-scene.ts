@@ -4,7 +4,7 @@ import { bootMachine, type Machine } from '@fixpoint/agent/testing/machine.ts';
 import { ADDRESSES, buildCustomer } from '@fixpoint/sandbox/internet/namespaces.ts';
 import { openMirror } from './local-mirror.ts';
 import { openReleaseScene } from './release-scene.ts';
-import { downloadSshServer, openSsh } from './ssh-server.ts';
+import { downloadSshServer, installSshServer, openSsh } from './ssh-server.ts';
 import type { Actor, Run } from './walk-guide.ts';
 
 export type Bought = {
@@ -96,6 +96,12 @@ export async function openGuideScene() {
       await openSsh(scene.shop, canary, packages);
       await scene.trust(scene.shop);
       return canary.address;
+    },
+    /** Has the third machine answer ssh. @returns its address */
+    async openBackupServer(): Promise<string> {
+      const { machine, address } = await openOther();
+      await installSshServer(machine, packages);
+      return address;
     },
     onOther: machines['root of another machine'],
     /** Writes a file in the home of root of the shop. */

@@ -22,6 +22,9 @@ const NEWER = 'Install a newer version';
 const OF_CHECKOUT = '1. Install the shop';
 const BACK_UP = '10. Back up';
 
+/** It looks each minute; a busy machine has waited for it much longer. */
+const COPIED_MS = 300_000;
+
 /** The package that was installed first, which the server does not keep. */
 const FIRST = `/root/fixpoint_${manifest.version}_amd64.deb`;
 
@@ -50,6 +53,21 @@ const PROOF: Record<string, Rule> = {
   'curl -s': ON_HOST,
   jq: ON_HOST,
   openssl: ON_HOST,
+};
+/** The key that copies backups to another machine, and the user there. */
+const COPIES: Record<string, Rule> = {
+  'install --directory --owner=fixpoint --group': {},
+  runuser: {},
+  'ssh-keygen -l -f /var': {},
+  'cat /var/lib/fixpoint/.ssh': {},
+  'apt-get install --yes openssh-server': ON_ANOTHER,
+  adduser: ON_ANOTHER,
+  'install --directory --owner=fixpoint-backup': ON_ANOTHER,
+  "echo 'restrict": ON_ANOTHER,
+  chown: ON_ANOTHER,
+  'ssh-keygen -l -f /etc/ssh': ON_ANOTHER,
+  'echo BACKUP_COPY_TO': {},
+  'systemctl restart': {},
 };
 const without = (rules: Record<string, Rule>, not: string): Record<string, Rule> =>
   Object.fromEntries(Object.keys(rules).map(line => [line, { not }]));
@@ -86,6 +104,9 @@ export function guideWalks(scene: () => GuideScene, words: Record<string, string
     // Only these machines trust the shop's certificate, and Node.js is told so.
     'fixpoint no-logs': 'NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt fixpoint no-logs',
   };
+
+  /** Words of the section that copies backups to another machine. */
+  const copies: Record<string, string> = {};
 
   return [
     {
@@ -169,13 +190,31 @@ export function guideWalks(scene: () => GuideScene, words: Record<string, string
     },
     {
       page: 'docs/operate/backup.md',
-      rules: {},
+      get rules() {
+        return scene().hasSsh ? COPIES : without(COPIES, SSH);
+      },
       before: {
         '2. Set it up': async () => {
           const recipient = (await scene().onShop('age-keygen -y fixpoint-backup.key')).trim();
           await scene().set(`BACKUP_RECIPIENTS=${recipient}`, 'BACKUP_DIR=/var/lib/fixpoint/backups');
         },
-        '3. Verify it each week': () => broughtHome(),
+        '3. Copy it to another machine': async () => {
+          if (scene().hasSsh) copies['backup.example.com'] = await scene().openBackupServer();
+          return copies;
+        },
+        '4. Verify it each week': async () => {
+          if (scene().hasSsh) await scheduledCopy();
+          await broughtHome();
+        },
+      },
+      heard: {
+        'ssh-keygen -l -f /var': said => {
+          copies.FINGERPRINT = /SHA256:\S+/.exec(said)![0];
+        },
+        'cat /var/lib/fixpoint/.ssh': said => {
+          copies['PUBLIC-KEY'] = said.trim();
+        },
+        'ssh-keygen -l -f /etc/ssh': said => mustSay(said, copies.FINGERPRINT!),
       },
     },
     // It leads to that page, which makes its settings.
@@ -241,6 +280,9 @@ export function guideWalks(scene: () => GuideScene, words: Record<string, string
     {
       page: 'docs/operate/restoring.md',
       rules: {
+        // Without ssh there is no key to bring back.
+        'cp --archive': TELLS,
+        'fixpoint doctor': TELLS,
         'fixpoint numbers given': { words: { '2026-000123': '2026-000123' } },
         'fixpoint host drift': TELLS,
         'fixpoint alerts': TELLS,
@@ -249,6 +291,14 @@ export function guideWalks(scene: () => GuideScene, words: Record<string, string
         '1. An empty machine': async () => {
           await scene().onShop('fixpoint backup');
           await broughtHome();
+        },
+        // As on a new server, where nothing leads to the shop.
+        '5. The start': () => scene().onShop("echo ':80 { root * /usr/share/caddy }' > /etc/caddy/Caddyfile"),
+      },
+      heard: {
+        'fixpoint doctor': async said => {
+          mustSay(said, '/etc/caddy/Caddyfile leads to the shop.');
+          mustSay(await scene().onShop('curl --silent http://127.0.0.1:8080/readyz'), '"ready":true');
         },
       },
     },
@@ -326,6 +376,20 @@ export function guideWalks(scene: () => GuideScene, words: Record<string, string
       rules: { '(cd': { not: DEVELOPER }, 'npm run gen': { not: DEVELOPER } },
     },
   ];
+
+  /** Waits until the worker has made a backup by itself and copied it, inside the sandbox of its unit. */
+  async function scheduledCopy() {
+    const worker = 'journalctl --unit=fixpoint-worker --output=cat --no-pager';
+    // As if none had been made, so that one is due.
+    await scene().run('postgres of the shop', 'psql --command="delete from backup" fixpoint');
+    const isCopied = async () => {
+      const made = /"file":"([^"]+)".*"backup made"/.exec(await scene().onShop(worker))?.[1];
+      return made && (await scene().onOther('ls /home/fixpoint-backup/copies')).includes(made);
+    };
+    await until(isCopied, 'the worker to make a backup and to copy it', COPIED_MS).catch(async error => {
+      throw new Error(`${(error as Error).message}\n${await scene().onShop(`${worker} --lines=20`)}`);
+    });
+  }
 
   async function broughtHome() {
     const file = (await scene().onShop('cd /var/lib/fixpoint/backups; ls -t *.age | head -1')).trim();

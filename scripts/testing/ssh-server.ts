@@ -17,6 +17,14 @@ export async function downloadSshServer(folder: string): Promise<void> {
   await run('apt-get', ['install', '--yes', '--download-only', ...to, 'openssh-server']);
 }
 
+/** Installs Debian's ssh server on a machine. @param folder the downloaded packages */
+export async function installSshServer(machine: Machine, folder: string): Promise<void> {
+  const packages = (await readdir(folder)).filter(name => name.endsWith('.deb'));
+  for (const name of packages) await copyFile(join(folder, name), join(machine.root, 'var/cache', name));
+  if (packages.length > 0) await machine.run('sh', '-c', 'dpkg --install /var/cache/*.deb');
+  await machine.run('systemctl', 'enable', '--now', 'ssh');
+}
+
 /**
  * Lets root of one machine log in as root of another by `ssh root@ADDRESS`, as an operator does: with a key, and a host key that
  * is known.
@@ -27,10 +35,8 @@ export async function openSsh(
   to: { machine: Machine; address: string },
   folder: string,
 ): Promise<void> {
-  const packages = (await readdir(folder)).filter(name => name.endsWith('.deb'));
   const { machine, address } = to;
-  for (const name of packages) await copyFile(join(folder, name), join(machine.root, 'var/cache', name));
-  if (packages.length > 0) await machine.run('sh', '-c', 'dpkg --install /var/cache/*.deb');
+  await installSshServer(machine, folder);
   await from.run(
     'sh',
     '-c',
@@ -41,5 +47,4 @@ export async function openSsh(
   await copyFile(join(from.root, 'root/.ssh/id_ed25519.pub'), join(own, 'authorized_keys'));
   const key = await readFile(join(machine.root, 'etc/ssh/ssh_host_ed25519_key.pub'), 'utf8');
   await writeFile(join(from.root, 'root/.ssh/known_hosts'), `${address} ${key}`, { flag: 'a' });
-  await machine.run('systemctl', 'enable', '--now', 'ssh');
 }

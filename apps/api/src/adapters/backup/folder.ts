@@ -2,7 +2,7 @@ import { chown, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs
 import { join } from 'node:path';
 import { z } from 'zod';
 import { OperatorFault } from '../../kernel/operator-fault.ts';
-import { lastLine, startProgram } from './programs.ts';
+import { lastLineOfSsh, startProgram } from './programs.ts';
 
 /** Name of a backup, which sorts by time. */
 export const BACKUP_FILE = /^fixpoint-\d{8}T\d{6}Z\.backup\.age$/;
@@ -109,6 +109,6 @@ export async function copyFolder(folder: string, target: string, signal?: AbortS
   throw new OperatorFault(
     /ENOENT/.test(result.says)
       ? 'The backup was not copied: rsync is not installed. As root:\napt-get install rsync openssh-client'
-      : `The backup was not copied to BACKUP_COPY_TO: ${lastLine(result)}`,
+      : `The backup was not copied to BACKUP_COPY_TO: ${lastLineOfSsh(result)}`,
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { closestProgram, connectionOf, isTooOld } from './programs.ts';
+import { closestProgram, connectionOf, isTooOld, lastLineOfSsh } from './programs.ts';
 
 const of = (...majors: number[]) => majors.map(major => ({ path: `/${major}/pg_dump`, major }));
 const closest = (...majors: number[]) => closestProgram('pg_dump', of(...majors), 16, 'the database');
@@ -25,6 +25,19 @@ test.each([
   ['v0.9.0', true],
 ])('age %j is too old: %s', (version, old) => {
   expect(isTooOld(version)).toBe(old);
+});
+
+test.each([
+  [
+    'No ED25519 host key is known for b.example.com.\nHost key verification failed.\nrsync: connection unexpectedly closed (0 bytes)\nrsync error: unexplained error (code 255)',
+    'Host key verification failed.',
+  ],
+  [
+    'rsync: [sender] link_stat failed\nrsync error: some files (code 23)',
+    'rsync error: some files (code 23)',
+  ],
+])('of a copy that failed, the cause is named, not its consequence', (says, cause) => {
+  expect(lastLineOfSsh({ code: 255, says })).toBe(cause);
 });
 
 test('a password is in no argument, where every user of the machine would see it', () => {

@@ -126,6 +126,17 @@ export const lastLine = ({ says }: Ended): string =>
     .findLast(line => !line.startsWith('age: report'))
     ?.slice(0, 300) ?? '';
 
+/** The last line before what rsync makes of it: that of ssh, or of the other machine. */
+export const lastLineOfSsh = (ended: Ended): string =>
+  lastLine({
+    ...ended,
+    says:
+      ended.says
+        .split('\n')
+        .filter(line => !/^rsync\b/.test(line))
+        .join('\n') || ended.says,
+  });
+
 /** Arguments and environment with which PostgreSQL's programs connect: a password in an argument would be seen by everybody. */
 export function connectionOf(url: string): { args: string[]; env: Record<string, string> } {
   const other = new URL(url);
