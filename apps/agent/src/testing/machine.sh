@@ -8,7 +8,7 @@ if [ ! -e "$1/upper" ]; then
   # Hides everything that is no part of a small Debian: checkouts, homes, large files (a device 0 0 is an overlay whiteout).
   for path in $(find / -mindepth 1 -maxdepth 1 | grep -Ev '^/(bin|boot|dev|etc|lib.*|proc|run|sbin|sys|tmp|usr|var)$') \
     $(du -xs --threshold=30M /usr/lib/* /usr/share/* /usr/local /usr/include /usr/src /var/cache/*/* | cut -f 2 |
-      grep -Ev -e '-linux-gnu$|/(perl|dpkg|postgresql)$') \
+      grep -Ev -e '-linux-gnu$|/(perl|python3.*|dpkg|postgresql)$') \
     $(find /usr /var -xdev -type f -size +8M -not -path '/usr/lib/postgresql/*' -not -name 'libicudata*'); do
     folder="$1/upper$(dirname "$path")"
     # Not below a hidden folder.
