@@ -165,6 +165,25 @@ describe('emails', () => {
     expect((await emailTo(shop, buyer.email, /hủy/i)).Subject).not.toBe(told.Subject);
   });
 
+  test('whoever leaves the emails to another owner gets none, and somebody always does', async () => {
+    const [second, buyer] = [await colleague('owner'), await colleague('buyer')];
+    const all = [owner, second, buyer];
+    const told = async (subject: RegExp) => {
+      await shop.sweep();
+      const each = await Promise.all(all.map(({ email }) => subjectsTo(shop, email)));
+      return each.map(subjects => subjects.filter(one => subject.test(one)).length);
+    };
+    const leaveTo = ({ client }: { client: TestClient }) =>
+      client.account.setEmails({ body: { off: ['shared'] } });
+    for (const one of [owner, buyer]) expect((await leaveTo(one)).code).toBe('0000');
+    const body = { id: owner.subscriptionId };
+    await buyer.client.subscription.cancelSubscription({ body: { ...body, reasons: ['tooExpensive'] } });
+    expect(await told(/cancelled/i)).toEqual([0, 1, 0]);
+    await leaveTo(second);
+    await buyer.client.subscription.cancelSubscription({ body: { ...body, undo: true } });
+    expect(await told(/is on again/)).toEqual([1, 1, 1]);
+  });
+
   test('a device’s user is told of it, and nobody else', async () => {
     const buyer = await colleague('buyer');
     const body = { subscriptionId: owner.subscriptionId, name: 'phone' };

@@ -38,7 +38,7 @@ export type Recipient = {
   hasEnded: boolean;
   isNew: boolean;
   hasOthers: boolean;
-  /** The founder buys for the customer, as always where nobody else works for it. */
+  /** The founder buys for the customer and wants to know, as always where nobody else works for it. */
   founderBuys: boolean;
   /** Who else does. */
   otherBuyers: readonly string[];
@@ -120,9 +120,16 @@ export async function recipientOf(
   };
 }
 
-/** Users who buy for a customer; null where nobody is listed yet. */
-const buyersOf = sql<string[] | null>`(select array_agg(user_id order by user_id) from membership
-  where membership.customer_id = customer.id and role <> 'member')`.as('buyers');
+/**
+ * Users who buy for a customer; null where nobody is listed yet. Without those who leave the emails to another owner, who has not
+ * left them to anybody.
+ */
+const buyersOf = sql<string[] | null>`(select array_agg(user_id order by user_id)
+  from membership join customer buyer on buyer.id = user_id
+  where membership.customer_id = customer.id and role <> 'member' and not ('shared' = any(buyer.emails_off) and exists (
+    select from membership other join customer reader on reader.id = other.user_id
+    where other.customer_id = customer.id and other.role = 'owner' and other.user_id <> membership.user_id
+      and reader.status = 'active' and 'shared' <> all(reader.emails_off))))`.as('buyers');
 
 /** Somebody who works for a customer that another user founded. Undefined when they no longer do. */
 async function colleagueOf(

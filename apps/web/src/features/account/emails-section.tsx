@@ -10,8 +10,11 @@ import { snacks } from '../../shop/snack.ts';
 import { useText } from '../../shop/texts.ts';
 import type { Profile } from './profile.ts';
 
-/** Kinds of emails that the customer may switch off; each is saved at once. */
-export function EmailsSection({ profile }: { profile: Profile }) {
+/**
+ * Kinds of emails that the user may switch off; each is saved at once.
+ * @param props.shared another owner of the account gets its emails, too
+ */
+export function EmailsSection({ profile, shared }: { profile: Profile; shared: boolean }) {
   const t = useText();
   const [off, setOff] = useState<readonly EmailChoice[]>(profile.emailsOff);
   const save = useAction(async (next: EmailChoice[]) => {
@@ -27,20 +30,25 @@ export function EmailsSection({ profile }: { profile: Profile }) {
     }
   });
   return (
-    <Section title={t('account.emails.title')} lead={t('account.emails.lead')}>
+    <Section
+      title={t('account.emails.title')}
+      lead={shared ? t('account.emails.lead.shared') : t('account.emails.lead')}
+    >
       <Stack gap={3}>
-        {emailChoices.map(kind => (
-          <Checkbox
-            key={kind}
-            name={kind}
-            label={t(`account.emails.${kind}`)}
-            checked={!off.includes(kind)}
-            disabled={save.busy}
-            onChange={({ target }) =>
-              save.run(target.checked ? off.filter(other => other !== kind) : [...off, kind])
-            }
-          />
-        ))}
+        {emailChoices
+          .filter(kind => kind !== 'shared' || shared)
+          .map(kind => (
+            <Checkbox
+              key={kind}
+              name={kind}
+              label={t(`account.emails.${kind}`)}
+              checked={!off.includes(kind)}
+              disabled={save.busy}
+              onChange={({ target }) =>
+                save.run(target.checked ? off.filter(other => other !== kind) : [...off, kind])
+              }
+            />
+          ))}
       </Stack>
     </Section>
   );

@@ -26,6 +26,7 @@ export function Screen() {
   const t = useText();
   const { data: profile, error, refetch } = useProfile();
   const people = useQuery({ ...peopleQuery, enabled: profile?.role === 'owner' });
+  const after = profile && afterEnd(profile.role, people.data?.people);
   return (
     <Page>
       <Stack gap={12}>
@@ -37,14 +38,16 @@ export function Screen() {
           <>
             <ProfileSection profile={profile} />
             <LazyTeamSection profile={profile} />
-            {getsChoices(profile) && <EmailsSection profile={profile} />}
+            {getsChoices(profile) && (
+              <EmailsSection profile={profile} shared={profile.role !== 'member' && after === 'goesOn'} />
+            )}
             <PasswordSection email={profile.email} />
             <PasskeysSection />
             <TotpSection profile={profile} />
             <SessionsSection />
             <DataSection />
             {profile.role === 'owner' && profile.customerId !== profile.id && <AccountDataSection />}
-            <EndSection profile={profile} after={afterEnd(profile.role, people.data?.people)} />
+            <EndSection profile={profile} after={after} />
           </>
         )}
       </Stack>
