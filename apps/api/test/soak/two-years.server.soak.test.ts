@@ -93,8 +93,9 @@ async function live(day: number): Promise<void> {
   }
   await payByHand(day);
   await claimRefunds(shop);
-  if (day % TAKES_EMAILS_DAYS === 0) emails.push(...(await takeEmails(shop.sandboxUrl)));
   await to(night(day));
+  // Not before: what arrives while they are taken would be lost.
+  if (day % TAKES_EMAILS_DAYS === 0) emails.push(...(await takeEmails(shop.sandboxUrl)));
 }
 
 /** Customers who are not charged pay the invoices that they were asked for, after the days of their story. */
