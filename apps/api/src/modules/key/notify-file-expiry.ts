@@ -22,40 +22,19 @@ export async function notifyFileExpiry(
     for (const { id, notifyAt } of checks)
       await tx.updateTable('vpn_key').set({ notify_at: notifyAt }).where('id', '=', id).execute();
     if (!notify) return;
-    const copy = notify.toISOString();
-    await jobs.enqueue(tx, 'sendEmail', {
-      template: 'fileExpiring',
+    const about = {
+      template: 'fileExpiring' as const,
       customerId,
       subjectId: subscriptionId,
-      copy,
-    });
-    const ending = files.filter(({ until }) => expiresWith(notify, until));
-    const members = await membersAmong(tx, customerId, ending);
-    const about = { template: 'fileExpiring' as const, customerId, subjectId: subscriptionId, copy };
+      copy: notify.toISOString(),
+    };
+    const users = files.flatMap(({ until, userId }) => (expiresWith(notify, until) ? [userId] : []));
     await jobs.enqueueAll(
       tx,
       'sendEmail',
-      members.map(userId => ({ ...about, userId })),
+      [...new Set(users)].map(userId => (userId === customerId ? about : { ...about, userId })),
     );
   });
-}
-
-/** Members of a customer whose devices are among these. Owners and buyers get what the founder's email is passed on to. */
-async function membersAmong(
-  tx: Db,
-  customerId: string,
-  devices: readonly { userId: string }[],
-): Promise<string[]> {
-  const users = devices.flatMap(({ userId }) => (userId === customerId ? [] : [userId]));
-  if (users.length === 0) return [];
-  const rows = await tx
-    .selectFrom('membership')
-    .select('user_id')
-    .where('customer_id', '=', customerId)
-    .where('user_id', 'in', users)
-    .where('role', '=', 'member')
-    .execute();
-  return rows.map(({ user_id }) => user_id);
 }
 
 /** Newest file of each device of a subscription, the first to expire first. */

@@ -11,6 +11,7 @@ import { subscriptionFacts } from '../subscription-facts.ts';
  */
 export const configurationFileExpiring = defineEmail({
   name: 'fileExpiring',
+  audience: 'user',
   together: { kind: 'fileExpiring', pace: 'day' },
   async load(context) {
     const from = new Date(context.copy!);
