@@ -57,7 +57,7 @@ async function composeFile(): Promise<{ text: string; services: Record<string, S
   return { ...(parse(text, { merge: true }) as { services: Record<string, Service> }), text };
 }
 
-test('compose.yaml names settings that the shop has, and what must be set says so', async () => {
+test('OP15 compose.yaml names settings that the shop has, and what must be set says so', async () => {
   const { text, services } = await composeFile();
   for (const name of ['shop', 'worker']) {
     const { environment = {}, read_only, healthcheck } = services[name]!;
@@ -86,7 +86,7 @@ async function openPostgres(): Promise<{ urls: DatabaseUrls; close(): Promise<vo
 
 /** Without these programs nothing of this is tried (`npm run test:all` names what is missing). */
 const isInstalled = ['mmdebstrap', 'podman'].every(name => spawnSync(name, ['--version']).status === 0);
-describe.skipIf(!isInstalled)('the image', () => {
+describe.skipIf(!isInstalled)('OP15 the image', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'fixpoint-image-'));
     deb = await packageServer(folder, process.arch, { ...release, signers: '' });

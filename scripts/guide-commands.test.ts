@@ -54,7 +54,7 @@ async function refusalOf({ command, isWhole }: Named): Promise<string | undefine
   );
 }
 
-test('every command of the shop that a page or a remedy names is taken by the command line', async () => {
+test('OP2 every command of the shop that a page or a remedy names is taken by the command line', async () => {
   const named = [
     ...guides().flatMap(page => shopCommands(page, readGuide(page))),
     ...Object.entries(alertKinds).flatMap(([kind, { remedy }]) => shopCommands(kind, remedy.join('\n'))),

@@ -34,7 +34,7 @@ afterAll(async () => {
   await scene?.close();
 }, 120_000);
 
-test('every page with commands is walked, and no section is left out', () => {
+test('OP2 every page with commands is walked, and no section is left out', () => {
   const walked = new Set(walks.map(({ page }) => page));
   expect(guides().filter(page => commandsOf(page).length > 0 && !walked.has(page))).toEqual([]);
   for (const { page, without = [] } of walks)
@@ -44,7 +44,7 @@ test('every page with commands is walked, and no section is left out', () => {
 });
 
 test.each(walks.map(walk => [[walk.page, ...(walk.only ?? [])].join(', '), walk] as const))(
-  'every command of %s works as the user that it names',
+  'OP2 every command of %s works as the user that it names',
   { timeout: 1_200_000 },
   async (name, walk) => {
     const since = performance.now();

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('the same commit and key give the same bytes, at another place too', {
+test('OP15 the same commit and key give the same bytes, at another place too', {
   timeout: 600_000,
 }, async () => {
   const [other, work] = [join(folder, 'elsewhere'), join(folder, 'work')];
@@ -36,7 +36,7 @@ test('the same commit and key give the same bytes, at another place too', {
   expect(await sums('dist2')).toBe(await sums('dist'));
 });
 
-test('checksums and signature hold, and the package is small and knows its signer', async () => {
+test('OP15 checksums and signature hold, and the package is small and knows its signer', async () => {
   await run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: dist });
   const file = await fileOf(/^fixpoint_.*\.deb$/);
   await run('dpkg-deb', ['--extract', file, join(folder, 'files')]);
@@ -52,7 +52,7 @@ test('checksums and signature hold, and the package is small and knows its signe
   expect(names).not.toContain('vitest');
 });
 
-test('the units are closed to the rest of the machine', async () => {
+test('OP15 the units are closed to the rest of the machine', async () => {
   for (const name of ['fixpoint-api', 'fixpoint-worker']) {
     const unit = join(folder, 'files/usr/lib/systemd/system', `${name}.service`);
     const { stdout } = await run('systemd-analyze', ['security', '--offline=true', '--threshold=25', unit]);
@@ -60,7 +60,7 @@ test('the units are closed to the rest of the machine', async () => {
   }
 });
 
-test('the rules of Prometheus and the dashboard are where the guide says, in words of the package', async () => {
+test('OP15 the rules of Prometheus and the dashboard are where the guide says, in words of the package', async () => {
   const read = (path: string) => readFile(join(folder, 'files', path), 'utf8');
   const guide = await readFile(join(root, 'docs/operate/watching.md'), 'utf8');
   const [, rules] = /rule_files: \[(\S+)\]/.exec(guide)!;
@@ -70,7 +70,7 @@ test('the rules of Prometheus and the dashboard are where the guide says, in wor
   expect(JSON.parse(await read(dashboard))).toHaveProperty('panels');
 });
 
-test('the manual knows every command', async () => {
+test('OP15 the manual knows every command', async () => {
   const manual = await readFile(join(folder, 'files/usr/share/man/man1/fixpoint.1'), 'utf8');
   expect(manual).toContain('fixpoint host move');
 });

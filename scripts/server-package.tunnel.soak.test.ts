@@ -44,7 +44,7 @@ afterAll(async () => {
   await scene?.close();
 }, 120_000);
 
-test('twelve actions lead from nothing to a sale with a tunnel, with Debian’s PostgreSQL', {
+test('OP15 twelve actions lead from nothing to a sale with a tunnel, with Debian’s PostgreSQL', {
   timeout: 600_000,
 }, async () => {
   const actions = readGuide(INSTALL)
@@ -96,7 +96,7 @@ test('twelve actions lead from nothing to a sale with a tunnel, with Debian’s 
   expect(await machine.run('fixpoint', 'audit', 'list', 'maintenance')).toContain('console:ann');
 });
 
-test('callers wait while the shop restarts, and nobody is refused', { timeout: 240_000 }, async () => {
+test('OP16 callers wait while the shop restarts, and nobody is refused', { timeout: 240_000 }, async () => {
   const watching = scene.ask<{ asked: number; refused: string[]; slowest: number }>({});
   await delay(AROUND_MS);
   await machine.run('systemctl', 'restart', 'fixpoint-api.service');
@@ -108,7 +108,7 @@ test('callers wait while the shop restarts, and nobody is refused', { timeout: 2
   expect(asked).toBeGreaterThan(10);
 });
 
-test('an upgrade during purchases, with live sockets and 20 open tunnels, loses nothing, and its way back is known before', {
+test('OP15 an upgrade during purchases, with live sockets and 20 open tunnels, loses nothing, and its way back is known before', {
   timeout: 600_000,
 }, async () => {
   const first = join('/root', basename(await serverFile()));
@@ -199,7 +199,7 @@ test('an upgrade during purchases, with live sockets and 20 open tunnels, loses 
   expect(await installed()).toBe('0.9.2');
 });
 
-test('the package starts within ten seconds on the data of 0.2.0 with 2,000 customers, and sells', {
+test('OP15 the package starts within ten seconds on the data of 0.2.0 with 2,000 customers, and sells', {
   timeout: 600_000,
 }, async () => {
   const sql = (text: string) =>
@@ -228,7 +228,7 @@ test('the package starts within ten seconds on the data of 0.2.0 with 2,000 cust
   await scene.ask({ pay: 'zoe@example.com' });
 });
 
-test('a shop with wrong settings stays down until somebody repairs them', {
+test('OP16 a shop with wrong settings stays down until somebody repairs them', {
   timeout: 240_000,
 }, async () => {
   await machine.run('sh', '-c', 'echo DEFAULT_CURRENCY=baht >> /etc/fixpoint/fixpoint.env');
@@ -244,7 +244,7 @@ test('a shop with wrong settings stays down until somebody repairs them', {
   );
 });
 
-test('the completion knows every command', async () => {
+test('OP15 the completion knows every command', async () => {
   const completed = await machine.run(
     'bash',
     '-c',
@@ -253,7 +253,7 @@ test('the completion knows every command', async () => {
   expect(completed.trim()).toBe('move');
 });
 
-test('purging the package keeps the key without which the database is worthless', async () => {
+test('OP15 purging the package keeps the key without which the database is worthless', async () => {
   await machine.run('dpkg', '--purge', 'fixpoint');
   await machine.run('test', '-s', '/var/lib/fixpoint/master.key');
   await expect(machine.run('test', '-e', '/etc/fixpoint/fixpoint.env')).rejects.toThrow();

@@ -35,7 +35,7 @@ test.each([
   ['the agent', agentUnit('fixpoint-agent')],
   ['its probe', agentUnit('fixpoint-agent-probe@')],
   ['the key of its state', agentUnit('fixpoint-agent-key')],
-])('S78 the unit of %s denies what the program does not need', (_, unit) => {
+])('SE10 S78 the unit of %s denies what the program does not need', (_, unit) => {
   const lines = unit.split('\n');
   expect(DENIED.filter(line => !lines.includes(line))).toEqual([]);
   expect(unit).toMatch(/^CapabilityBoundingSet=/m);

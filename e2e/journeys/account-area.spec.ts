@@ -37,7 +37,7 @@ test('The account shows what the customer has, and leads a second device to its 
     await expect(main.getByRole('link', { name: t('devices.add') })).toBeVisible();
   });
 
-  await test.step('after the terms have changed, those that the customer agreed to stay readable', async () => {
+  await test.step('OP10 after the terms have changed, those that the customer agreed to stay readable', async () => {
     const changed = { version: 'changed', html: '<h2>Changed</h2>' };
     await page.route(/getTerm$/, route => route.fulfill({ json: { code: '0000', data: changed } }));
     const terms = { name: t('footer.terms') };

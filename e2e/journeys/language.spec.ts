@@ -193,7 +193,7 @@ test('A customer who logs in on a page in a language that they did not choose ge
   expect((await createClient(testStack().url, token).auth.profile()).data?.language).toBe('en');
 });
 
-test('a path without a language asks for no texts but English ones, and every call for English', async ({
+test('SP17 a path without a language asks for no texts but English ones, and every call for English', async ({
   page,
 }) => {
   const asked: string[] = [];
@@ -214,7 +214,7 @@ test('a path without a language asks for no texts but English ones, and every ca
   expect(asked.filter(each => each.includes('uiText'))).toEqual(['en /v1/uiText/lang?lang=en']);
 });
 
-test('a reload after a text has changed shows the new text and never the old one', async ({ page }) => {
+test('SP17 a reload after a text has changed shows the new text and never the old one', async ({ page }) => {
   await page.goto(`${testStack().url}/#/en/get-started`);
   await expect(page.getByRole('article').first()).toBeVisible();
   // As if the operator had changed the text since.

@@ -42,7 +42,9 @@ for (const language of variants(['en', 'th'] as const, 1)) {
     await expect(order.payButton).toBeDisabled();
   });
 
-  test(`a visitor learns of maintenance by any answer, and of its end (${language})`, async ({ page }) => {
+  test(`SP12 a visitor learns of maintenance by any answer, and of its end (${language})`, async ({
+    page,
+  }) => {
     const become = await shopStatus(page, 'NORMAL');
     await page.clock.install();
     await page.goto(`${testStack().url}/#/${language}/get-started`);
@@ -63,7 +65,7 @@ for (const language of variants(['en', 'th'] as const, 1)) {
   });
 }
 
-test('an order that is refused for maintenance says so and shows it on the whole page @soak', async ({
+test('SP12 an order that is refused for maintenance says so and shows it on the whole page @soak', async ({
   page,
 }) => {
   const become = await shopStatus(page, 'NORMAL');

@@ -31,7 +31,7 @@ async function becomeCompany(page: Page, count: number): Promise<string> {
 
 const to = (language: Language, path: string) => `${testStack().url}/#/${language}/management/${path}`;
 
-test('a company finds one of 200 subscriptions by its label in three taps, and a year of invoices in one download', async ({
+test('UX22 UX23 UX25 a company finds one of 200 subscriptions by its label in three taps, and a year of invoices in one download', async ({
   page,
 }) => {
   await becomeCompany(page, 200);
@@ -68,7 +68,7 @@ test('a company finds one of 200 subscriptions by its label in three taps, and a
   }
 });
 
-test('a page of the list is in its address; turning it moves the focus to the headline and says which it is', async ({
+test('UX23 UX24 a page of the list is in its address; turning it moves the focus to the headline and says which it is', async ({
   page,
 }) => {
   const t = say('en');
@@ -92,7 +92,7 @@ test('a page of the list is in its address; turning it moves the focus to the he
   await expect(page.getByLabel(t('billing.sort'))).toHaveValue('name');
 });
 
-test('a subscription is named in place, by keyboard, and the name is everywhere', async ({ page }) => {
+test('UX22 a subscription is named in place, by keyboard, and the name is everywhere', async ({ page }) => {
   const t = say('en');
   const id = await becomeCompany(page, 2);
   const rename = page.getByRole('button', { name: t('subscription.rename') });
@@ -160,7 +160,7 @@ const shifts = (page: Page) =>
     requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
   })`);
 
-test('lists do not shift when their answers come late, at 1 and at 200 subscriptions', {
+test('UX40 lists do not shift when their answers come late, at 1 and at 200 subscriptions', {
   tag: '@soak',
 }, async ({ page }) => {
   const id = await becomeCompany(page, 1);
@@ -190,7 +190,9 @@ test('lists do not shift when their answers come late, at 1 and at 200 subscript
   expect(found).toEqual([]);
 });
 
-test('a walk by keyboard over the account area never loses the focus', { tag: '@soak' }, async ({ page }) => {
+test('UX32 a walk by keyboard over the account area never loses the focus', { tag: '@soak' }, async ({
+  page,
+}) => {
   // Some two hundred presses, and the network is waited for after each.
   test.setTimeout(900_000);
   const t = say('en');

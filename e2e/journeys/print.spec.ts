@@ -7,7 +7,7 @@ const t = say('en');
 /** A4 at 96 dots per inch, without the margins of a browser. */
 const SHEET = { width: 718, height: 1047 };
 
-test('A printed page of the account is its content alone: a table, in light colours, with its address', async ({
+test('UX42 A printed page of the account is its content alone: a table, in light colours, with its address', async ({
   page,
 }) => {
   await becomeCustomer(page);

@@ -7,7 +7,7 @@ import { say } from '../texts.ts';
 const t = say('en');
 const home = () => `${testStack().url}/#/en`;
 
-test('The front page says what a fixed IP is for before it promises; who waits for a sold-out place is asked to confirm once', async ({
+test('UX6 UX14 The front page says what a fixed IP is for before it promises; who waits for a sold-out place is asked to confirm once', async ({
   page,
 }) => {
   await page.goto(home());
@@ -44,7 +44,7 @@ test('The front page says what a fixed IP is for before it promises; who waits f
   await expect(page.getByText(t('placeNotice.over'))).toBeVisible();
 });
 
-test('Under the plans stands what is refunded; the currency can be chosen and is remembered', async ({
+test('UX7 UX15 Under the plans stands what is refunded; the currency can be chosen and is remembered', async ({
   page,
 }) => {
   await page.goto(`${home()}/get-started`);

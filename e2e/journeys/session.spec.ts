@@ -150,7 +150,7 @@ test('In a browser without storage the session lasts as long as the page', { tag
   await expect.poll(() => asked).toBe(2);
 });
 
-test('a definite refusal of the profile or the configuration ends the session', async ({ page }) => {
+test('SP19 a definite refusal of the profile or the configuration ends the session', async ({ page }) => {
   const { account } = await becomeMember(page);
   const token = () => page.evaluate(() => localStorage.getItem('token'));
   await page.route('**/v1/auth/profile', route =>

@@ -25,7 +25,9 @@ test('A path without a language gets English, also one that looks like another s
   }
 });
 
-test('a link of the prerendered shell leads to its screen before the program is there', async ({ page }) => {
+test('UX1 a link of the prerendered shell leads to its screen before the program is there', async ({
+  page,
+}) => {
   let release = () => {};
   const released = new Promise<void>(resolve => {
     release = resolve;
@@ -54,7 +56,7 @@ test('A page that is not found says so and leads to the plans', async ({ page })
 });
 
 for (const language of variants(['en', 'th'] as const, 1)) {
-  test(`a link whose # was lost or escaped leads to its screen with its query, any other to not found (${language})`, async ({
+  test(`BG5 a link whose # was lost or escaped leads to its screen with its query, any other to not found (${language})`, async ({
     browser,
   }) => {
     const context = await browser.newContext({ locale: languages[language].tag });
@@ -83,7 +85,7 @@ for (const language of variants(['en', 'th'] as const, 1)) {
   });
 }
 
-test('a browser without JavaScript, and one that is too old, is told so', async ({ browser }) => {
+test('BG12 a browser without JavaScript, and one that is too old, is told so', async ({ browser }) => {
   const { url } = testStack();
   const without = await browser.newContext({ javaScriptEnabled: false });
   const plain = await without.newPage();
@@ -118,7 +120,9 @@ test('A visitor is sent to log in from every screen of the account, also from th
 });
 
 for (const language of variants(['en', 'th'] as const, 1)) {
-  test(`guards come before the search for a screen, also below an area (${language})`, async ({ page }) => {
+  test(`SP7 guards come before the search for a screen, also below an area (${language})`, async ({
+    page,
+  }) => {
     const words = say(language);
     const arrives = async (path: string, to: string, title: string) => {
       await page.goto('about:blank');

@@ -85,7 +85,7 @@ for (const language of variants(['en', 'th'] as const, 1)) {
         .first()
         .check({ force: true });
 
-    test(`plan tiles and order follow a choice on a translated page (${language})`, async ({ page }) => {
+    test(`BG4 plan tiles and order follow a choice on a translated page (${language})`, async ({ page }) => {
       const cycles = [
         choose(page, 'plans.cycle.1'),
         choose(page, 'plans.cycle.12'),
@@ -107,7 +107,7 @@ for (const language of variants(['en', 'th'] as const, 1)) {
       ]);
     });
 
-    test(`passwords can be shown, errors come and go, and the language changes on a translated page (${language}) @soak`, async ({
+    test(`BG4 passwords can be shown, errors come and go, and the language changes on a translated page (${language}) @soak`, async ({
       page,
     }) => {
       await open(page, 'auth/sign-up');
@@ -133,7 +133,7 @@ for (const language of variants(['en', 'th'] as const, 1)) {
   });
 }
 
-test('a translator changes no amount, address or code, and the account follows what happens', async ({
+test('BG4 a translator changes no amount, address or code, and the account follows what happens', async ({
   page,
 }) => {
   const t = say('en');

@@ -3,11 +3,10 @@
  */
 
 /**
- * Matches `S07`, `W12`, `FM1`, and the families of former reviews (`BG`, `UX` and others), which no page defines; not `S3`,
- * `P-256`, `X509` or a part of a word.
+ * Matches `S07`, `W12`, `FM1`, `BG12`; not `S3`, `P-256`, `X509` or a part of a word.
  */
 const CITATION =
-  /(?<![\w.#/-])(?:S\d\d|F[CMOPSUV]?[1-9]\d?|(?:BG|MO|SE|SP|UX)[1-9]\d?|[ABEHIKLMOPRTUVWX][1-9]\d?)(?![\w-]|\.\d)/;
+  /(?<![\w.#/-])(?:S\d\d|F[CMOPSUV]?[1-9]\d?|(?:BG|MO|OP|PE|SE|SP|UX)[1-9]\d?|[ABEHIKLMOPRTUVWX][1-9]\d?)(?![\w-]|\.\d)/;
 
 /** Documents outside the repository, and forms in which they were cited. */
 const OUTSIDE = new RegExp(

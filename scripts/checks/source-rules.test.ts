@@ -29,7 +29,7 @@ test.each([
   expect(violations(api, line)).toEqual([]);
 });
 
-test('an SQL condition with "or" is refused without parentheses, which Kysely does not add', () => {
+test('MO6 an SQL condition with "or" is refused without parentheses, which Kysely does not add', () => {
   const where = (condition: string) => violations(api, `query\n  .where(\n    sql<boolean>\`${condition}\`)`);
   expect(where('a > ${b} or coalesce(c, d) <> (select f(${e}))')).toEqual([
     `${api}:2: put parentheses around an SQL condition with "or"`,

@@ -85,6 +85,6 @@ test.each([
   'ann@ann@example.com',
   'ann example@example.com',
   'อร@example.com',
-])('no mail server delivers to %s', typed => {
+])('BG12 no mail server delivers to %s', typed => {
   expect(emailRule(typed)).toBe('form.email.invalid');
 });

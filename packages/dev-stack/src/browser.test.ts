@@ -3,7 +3,7 @@ import { installBrowser } from './browser.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-test('the error for a missing browser names the command that installs it', async () => {
+test('OP17 the error for a missing browser names the command that installs it', async () => {
   vi.stubEnv('PATH', '');
   vi.stubEnv('NO_INSTALL', '1');
   await expect(installBrowser(() => {})).rejects.toThrow(

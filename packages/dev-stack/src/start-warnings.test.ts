@@ -8,6 +8,6 @@ test.each([
   ['a database of its own', true, urlsFor('postgresql://db/fixpoint'), 0, 0],
   ['the sandbox', false, undefined, 0, 0],
   ['a system without user IDs', true, undefined, undefined, 0],
-] as const)('a start with %s', (_, realProviders, databaseUrls, uid, warnings) => {
+] as const)('SE6 a start with %s', (_, realProviders, databaseUrls, uid, warnings) => {
   expect(startWarnings({ realProviders, databaseUrls }, uid)).toHaveLength(warnings);
 });

@@ -286,7 +286,7 @@ test.runIf(isRoot && othersMayRun)(
 );
 
 test.runIf(isRoot && isLinux)(
-  'as root: another process of `nobody` reaches neither files nor socket through /proc (needs root: sudo npm test)',
+  'SE6 as root: another process of `nobody` reaches neither files nor socket through /proc (needs root: sudo npm test)',
   async () => {
     copyUsed();
     const { pid } = await start();

@@ -6,7 +6,7 @@ import { loneTexts } from './testing/text-nodes.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-test('every text of a page stands in an element of its own', () => {
+test('BG4 every text of a page stands in an element of its own', () => {
   const files = globSync('{apps/web,packages/{ui,web-client}}/src/**/*.tsx', {
     cwd: root,
     exclude: name => /\.test\.tsx$|screens\/dev|node_modules/.test(name),

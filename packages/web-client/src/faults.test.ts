@@ -11,7 +11,7 @@ test.each([
   ['9905', 429, false],
   ['9900', 500, false],
   ['9902', 503, false],
-] as const)('whether code %s with HTTP %s is a definite refusal: %s', (code, status, definite) => {
+] as const)('SP19 whether code %s with HTTP %s is a definite refusal: %s', (code, status, definite) => {
   expect(isDefinite(new Refusal(code, status))).toBe(definite);
 });
 

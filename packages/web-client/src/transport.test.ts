@@ -52,7 +52,7 @@ beforeEach(() => {
 
 describe('calls', () => {
   test.each(['ab–cd', 'ab cd', 'ab\ncd', 'ลิงก์', 'x'.repeat(401)])(
-    'a link whose token was mangled is refused as such, without a request: %j',
+    'BG12 a link whose token was mangled is refused as such, without a request: %j',
     async bearer => {
       const { client, fetch } = setUp('token-1');
       await expect(client.auth.verifyToken({ bearer })).rejects.toMatchObject({ code: '8003', status: 400 });

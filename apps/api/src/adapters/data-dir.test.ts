@@ -12,7 +12,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const [ours, theirs] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 
-test('a data folder serves the nodes of one shop, and no second shop', async () => {
+test('OP16 a data folder serves the nodes of one shop, and no second shop', async () => {
   await claimDataDir(folder, ours);
   await expect(claimDataDir(folder, ours)).resolves.toBe(true);
   await expect(claimDataDir(folder, theirs)).rejects.toThrow(

@@ -12,7 +12,7 @@ const ofPaypal = (issue: string, statusCode = 422) =>
 const ofStripe = (facts: object) =>
   new Stripe.errors.StripeInvalidRequestError({ type: 'invalid_request_error', message: 'no', ...facts });
 
-test("every issue that PayPal documents for a refund is classified, but for mistakes of the shop's own", () => {
+test("BG3 every issue that PayPal documents for a refund is classified, but for mistakes of the shop's own", () => {
   const unknown = Object.keys(REFUND_ISSUES).filter(issue => {
     try {
       return byPaypal(ofPaypal(issue)).failure !== issue;
@@ -25,7 +25,7 @@ test("every issue that PayPal documents for a refund is classified, but for mist
   expect(() => byPaypal(ofPaypal('REFUND_TIME_LIMIT_EXCEEDED', 403))).toThrow('PayPal refused with 403');
 });
 
-test("Stripe's and BTCPay's refusals are classified; any other error stays one", () => {
+test("BG3 Stripe's and BTCPay's refusals are classified; any other error stays one", () => {
   expect(byStripe(ofStripe({ code: 'charge_not_refundable' })).refused).toBe('never');
   expect(byStripe(ofStripe({ code: 'charge_disputed' })).refused).toBe('disputed');
   // More than is left has no code.

@@ -10,7 +10,7 @@ test('S80 an encrypted value opens in its own row only', () => {
   expect(() => vault.open(sealed, 'row 2')).toThrow();
 });
 
-test('S80 a value whose authentication tag is cut short is refused', () => {
+test('SE10 S80 a value whose authentication tag is cut short is refused', () => {
   // Of an empty text only nonce and tag are stored, so that a cut value still has the shape of one.
   const sealed = vault.seal('', 'row');
   expect(vault.open(sealed, 'row')).toBe('');

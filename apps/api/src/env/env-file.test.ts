@@ -31,7 +31,7 @@ test('a file that cannot be read is named, with the remedy', () => {
   expect(() => readEnvFile(folder)).toThrow(`${folder} cannot be read: it is a folder`);
 });
 
-test('every program that Node starts with a file of settings says which values it cuts, and which names nobody reads', () => {
+test('OP12 every program that Node starts with a file of settings says which values it cuts, and which names nobody reads', () => {
   const path = join(folder, '.env');
   const text =
     'BRAND_COLOR=#123456\nBRAND_NAME=a#b\nSTRIPE_SECRT=x\nFAVOURITE_COLOUR=red\nNODE_OPTIONS=--no-warnings\n';

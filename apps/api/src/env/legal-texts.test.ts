@@ -32,7 +32,7 @@ const operator = {
 const english =
   '<h2>Our terms</h2>\n<p>{owner} sells. Tax ID: {taxId}</p>\n<p>{company}: <a href="https://ring.example">read on</a></p>';
 
-test('the operator’s own terms replace the built-in ones in every language, English where they have none', async () => {
+test('OP10 the operator’s own terms replace the built-in ones in every language, English where they have none', async () => {
   const own = await textsOf({ 'terms.en.html': english, 'terms.th.html': '<p>ข้อกำหนดของ {brand}</p>' });
   expect(documentHtml('terms', 'th', operator, own)).toBe('<p>ข้อกำหนดของ Ring</p>');
   // Lines whose setting is empty are left out.
@@ -43,7 +43,7 @@ test('the operator’s own terms replace the built-in ones in every language, En
   expect(documentHtml('privacy', 'th', operator, own)).toBe(documentHtml('privacy', 'th', operator));
 });
 
-test('each change of the wording, in any language, is another version', async () => {
+test('OP10 each change of the wording, in any language, is another version', async () => {
   const versions = [
     documentVersion('terms'),
     documentVersion('terms', await textsOf({ 'terms.en.html': english })),
@@ -67,11 +67,11 @@ test.each([
   [{ 'terms.en.html': '<p onclick="hit()">x</p>' }, 'has <p> with attributes'],
   [{ 'terms.en.html': '<a href="javascript:hit()">x</a>' }, 'has <a> with attributes'],
   [{ 'terms.en.html': '<p>{firm}</p>' }, 'has {firm}; known are {brand}'],
-])('S53 what is wrong with a folder of texts is said: %o', async (files, says) => {
+])('S53 OP12 what is wrong with a folder of texts is said: %o', async (files, says) => {
   expect(await read(files as Record<string, string>)).toEqual({ fault: expect.stringContaining(says) });
 });
 
-test('a folder that is not there is said', () => {
+test('OP12 a folder that is not there is said', () => {
   expect(readSetting('LEGAL_TEXTS_DIR', schema.shape.LEGAL_TEXTS_DIR, join(folder, 'none'))).toEqual({
     fault: 'LEGAL_TEXTS_DIR: there is no such folder. Example: LEGAL_TEXTS_DIR=/etc/fixpoint/legal',
   });

@@ -3,7 +3,7 @@ import { passedSockets } from './passed-sockets.ts';
 
 const given = { LISTEN_PID: '42', LISTEN_FDS: '2', LISTEN_FDNAMES: 'http:agents' };
 
-test('the sockets that systemd holds are found by their names, and only by the process that got them', () => {
+test('OP16 the sockets that systemd holds are found by their names, and only by the process that got them', () => {
   expect([...passedSockets(given, 42)]).toEqual([
     ['http', 3],
     ['agents', 4],

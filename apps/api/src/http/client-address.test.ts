@@ -30,7 +30,7 @@ test.each([
   ['203.0.113.999', 'unknown'],
   ['', '127.0.0.1'],
   ['203.0.113.9:1, ', '203.0.113.9'],
-])('S70 a proxy that writes %s names the client %s', (forwarded, address) => {
+])('BG8 S70 a proxy that writes %s names the client %s', (forwarded, address) => {
   const behind = createClientAddress(['127.0.0.1', '10.0.0.0/8']);
   expect(behind(from('127.0.0.1', forwarded))).toBe(address);
 });

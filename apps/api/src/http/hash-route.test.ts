@@ -14,7 +14,7 @@ test.each([
   ['/%23//evil.example', '/#/evil.example'],
   ['/status', '/#/status'],
   ['/%23/%E0%A4%A', '/#/%E0%A4%A'],
-])('%s leads to %s', (url, target) => {
+])('BG5 %s leads to %s', (url, target) => {
   expect(hashRouteOf(url)).toBe(target);
 });
 

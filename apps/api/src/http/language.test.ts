@@ -16,7 +16,7 @@ test.each([
   ['zh-TW,zh;q=0.9', 'cn'],
   ['xx, ,;q=1', 'en'],
   [undefined, 'en'],
-] as const)('Accept-Language %s is %s', (header, language) => {
+] as const)('BG12 Accept-Language %s is %s', (header, language) => {
   expect(languageOf(header)).toBe(language);
 });
 

@@ -32,7 +32,7 @@ afterAll(async () => {
 const get = (url: string, headers: Record<string, string> = {}) =>
   app.inject({ url, headers: { accept: 'text/html,*/*;q=0.8', ...headers } });
 
-test('the page names the operator’s brand alone, in the language of the browser', async () => {
+test('BG12 the page names the operator’s brand alone, in the language of the browser', async () => {
   const { body, headers } = await get('/', { 'accept-language': 'th-TH,th;q=0.9' });
   expect(headers.vary).toContain('accept-language');
   expect(body).toContain('<html lang="th-TH"');
@@ -73,7 +73,7 @@ test('the operator’s logo and colours are on every page, also on the payment p
   await branded.close();
 });
 
-test('browsers without JavaScript, and old ones, are told so in every language', () => {
+test('BG12 browsers without JavaScript, and old ones, are told so in every language', () => {
   for (const language of languageCodes) {
     const page = completeDocument(source, language, of);
     expect(page, language).toContain(`lang="${languages[language].tag}"`);
@@ -98,7 +98,7 @@ test('the page is compressed, and not sent again while it is unchanged', async (
   ).toBe(200);
 });
 
-test('a link without its # leads to its screen; any other unknown path gets the shop’s page and 404', async () => {
+test('BG5 a link without its # leads to its screen; any other unknown path gets the shop’s page and 404', async () => {
   const moved = await get('/%23/en/auth/reset-password?token=secret');
   expect([moved.statusCode, moved.headers.location]).toEqual([302, '/#/en/auth/reset-password?token=secret']);
   expect(moved.headers['cache-control']).toBe('no-store');

@@ -193,7 +193,7 @@ describe('passkeys', () => {
     expect(await send(elsewhere.flow, stranger.get(elsewhere.options))).toMatchObject(refused);
   });
 
-  test('S15 a passkey logs in only with the user handle of its customer', async () => {
+  test('SE10 S15 a passkey logs in only with the user handle of its customer', async () => {
     const { client } = await signUp(shop, 'handle@example.com');
     const { authenticator } = await addPasskey(client);
     const send = async (handle: string) => {

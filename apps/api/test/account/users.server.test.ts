@@ -57,7 +57,7 @@ test('a session that a version without users has begun goes on as the owner’s'
   expect(await client.billing.myBilling()).toMatchObject({ code: '0000' });
 });
 
-test('a user and their account have names, which are exported and erased with the account', async () => {
+test('SP20 a user and their account have names, which are exported and erased with the account', async () => {
   const { client, email } = await shop.customer('named');
   expect(await client.account.setName({ body: { name: ' อันนา ' } })).toMatchObject({ code: '0000' });
   await client.account.setAccountName({ body: { name: 'Anna & Co' } });

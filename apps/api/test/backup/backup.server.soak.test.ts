@@ -120,7 +120,7 @@ describe.skipIf(absent)('on an operator’s PostgreSQL', () => {
   let profile: string;
   let lastNumber: string;
 
-  test('the scheduled task makes an encrypted backup that only its owner may read', async () => {
+  test('OP2 the scheduled task makes an encrypted backup that only its owner may read', async () => {
     alice = await shop.customer('alice', 'plus');
     bob = await shop.customer('bob');
     profile = await profileOf(alice.client, alice.subscriptionId, 'laptop');

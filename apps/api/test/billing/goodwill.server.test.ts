@@ -96,7 +96,7 @@ test('an invalid amount is refused, and nothing is written', async () => {
   expect(await booked()).toHaveLength(before.length + 2);
 });
 
-test('more credit within a month than the dearest plan costs needs a word of its own', async () => {
+test('OP9 more credit within a month than the dearest plan costs needs a word of its own', async () => {
   const { email } = await shop.customer('ceiling');
   const { ceiling } = await shop.db
     .selectFrom('plan_price')

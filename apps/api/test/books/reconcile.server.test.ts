@@ -130,7 +130,7 @@ test('payments check shows what is set up at each provider, and what is missing'
   );
 });
 
-test('the check asks all providers and addresses at once, so that what does not answer is waited for once', async () => {
+test('OP2 the check asks all providers and addresses at once, so that what does not answer is waited for once', async () => {
   const waiting: ServerResponse[] = [];
   // It answers nobody before everybody has asked.
   const patient = createServer((_, answer) => {

@@ -166,7 +166,7 @@ test('FO1 an import shows the differences; a subscription keeps its price and en
   expect(await priceOf(12)).toMatchObject({ total: { price: 155_200 }, renewal: 191_000, firstYear: true });
 });
 
-test('a rate of VAT has a first day, and applies from then on without another import', async () => {
+test('MO6 a rate of VAT has a first day, and applies from then on without another import', async () => {
   await shop.customer('taxed');
   await sell(await fileWith(text => text));
   const inDays = (days: number) => dayIn('TH', new Date(shop.clock.now().getTime() + days * DAY_MS));

@@ -18,7 +18,7 @@ async function alertsAfter(task: string, leastFreeAddresses = 0) {
   return open.map(({ kind, subject, what }) => ({ kind, subject, what }));
 }
 
-test('a place that runs out within 14 days at its pace, or has few free addresses, is on the list', async () => {
+test('OP7 a place that runs out within 14 days at its pace, or has few free addresses, is on the list', async () => {
   await places.host('bkk-1', '203.0.113.0/28');
   expect(await alertsAfter('alertLowPlaces')).toEqual([]);
   await places.pass(DAY_MS);
@@ -32,7 +32,7 @@ test('a place that runs out within 14 days at its pace, or has few free addresse
   expect(await alertsAfter('alertLowPlaces', 13)).toEqual([]);
 });
 
-test('a place is sold out when its last address goes, and not because its hosts are silent', async () => {
+test('OP7 a place is sold out when its last address goes, and not because its hosts are silent', async () => {
   await places.host('bkk-1', '203.0.113.1/32');
   expect(await alertsAfter('alertSoldOutPlaces')).toEqual([]);
   await places.placed();

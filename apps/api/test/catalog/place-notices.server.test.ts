@@ -51,7 +51,7 @@ async function subjectsTo(email: string, fits: RegExp): Promise<string[]> {
 const stored = async (email: string) =>
   (await shop.db.selectFrom('place_notice').selectAll().where('email', '=', email).execute()).length;
 
-test('who confirms is told once that a sold-out place is free, and forgotten', async () => {
+test('UX14 who confirms is told once that a sold-out place is free, and forgotten', async () => {
   const email = 'waits@example.com';
   expect(await ask(email)).toMatchObject({ code: '0000', data: {} });
   const token = await tokenTo(email);
@@ -79,7 +79,7 @@ test('who confirms is told once that a sold-out place is free, and forgotten', a
   expect((await shop.client.guest.placeNotice({ body })).code).toBe('8003');
 });
 
-test('both emails are complete in every language', async () => {
+test('UX14 both emails are complete in every language', async () => {
   const sent: Email[] = [];
   const send = createSendPlaceNotice({
     db: shop.db,
@@ -118,7 +118,7 @@ test('both emails are complete in every language', async () => {
   expect(sent).toHaveLength(2 * languageCodes.length);
 });
 
-test('the email speaks the language of the page', async () => {
+test('UX14 the email speaks the language of the page', async () => {
   await ask('thai@example.com', REGION, 'th-TH');
   expect((await emailTo(shop, 'thai@example.com', /ยืนยัน/)).Text).toContain('/#/th/place-notice?token=');
 });

@@ -37,7 +37,7 @@ const invoiceOf = (subscriptionId: string, purpose: 'upgrade' | 'renewal') =>
     .orderBy('created_at', 'desc')
     .executeTakeFirst();
 
-test('an upgrade that costs too little to be paid begins at once, and the next renewal collects it', async () => {
+test('BG2 an upgrade that costs too little to be paid begins at once, and the next renewal collects it', async () => {
   const anna = await subscriber(shop, 'small-rest');
   await anna.at(-1.75);
   const client = await anna.now();
@@ -65,7 +65,7 @@ test('an upgrade that costs too little to be paid begins at once, and the next r
   expect(email).toBeTruthy();
 });
 
-test('a rest that nothing collects is written off once the subscription has ended', async () => {
+test('BG2 a rest that nothing collects is written off once the subscription has ended', async () => {
   const ben = await subscriber(shop, 'ends-with-a-rest');
   await ben.at(-1.75);
   const client = await ben.now();

@@ -56,7 +56,7 @@ async function buyMore(person: Person, count: number): Promise<TestClient> {
 const shown = async (client: TestClient, id: string, country: string) =>
   (await client.subscription.withdrawal({ query: { id, country } })).data;
 
-test('of six full withdrawals at once one is in full', async () => {
+test('SE4 of six full withdrawals at once one is in full', async () => {
   const anna = await subscriber(shop, 'anna');
   const client = await buyMore(anna, 5);
   const ids = await runningOf(client);
@@ -70,7 +70,7 @@ test('of six full withdrawals at once one is in full', async () => {
   expect((await shown(client, next!, 'FR'))!.money).toBeLessThan(back.money);
 });
 
-test('each replacement uses a day, a chain grows by three in a week, and holds no address', async () => {
+test('SE1 SE2 each replacement uses a day, a chain grows by three in a week, and holds no address', async () => {
   const ben = await subscriber(shop, 'ben');
   const client = await ben.now();
   const replaceOnce = async () => {
@@ -92,7 +92,7 @@ test('each replacement uses a day, a chain grows by three in a week, and holds n
   expect(refused.code).toBe('9905');
 });
 
-test('an order paid after another day has begun replaces nothing', async () => {
+test('SE2 an order paid after another day has begun replaces nothing', async () => {
   const cleo = await subscriber(shop, 'cleo');
   await later(0.9);
   const order = await orderElsewhere(await cleo.now(), cleo);
@@ -101,7 +101,7 @@ test('an order paid after another day has begun replaces nothing', async () => {
   expect((await cleo.row()).status).toBe('active');
 });
 
-test('whoever buys again after a withdrawal has no second right, and no address is held after hours', async () => {
+test('SE1 SE3 whoever buys again after a withdrawal has no second right, and no address is held after hours', async () => {
   const dan = await subscriber(shop, 'dan');
   const client = await dan.now();
   const back = (await shown(client, dan.subscriptionId, 'FR'))!;
@@ -124,7 +124,7 @@ test('whoever buys again after a withdrawal has no second right, and no address 
   expect(offer.data!.withdrawal).toBeUndefined();
 });
 
-test('of three that ended early at once two addresses are held; one that ran its month is held beside them', async () => {
+test('SE1 of three that ended early at once two addresses are held; one that ran its month is held beside them', async () => {
   const eva = await subscriber(shop, 'eva');
   await (await eva.now()).subscription.cancelSubscription({ body: { id: eva.subscriptionId } });
   await eva.at(-2.5);

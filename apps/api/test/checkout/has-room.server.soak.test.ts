@@ -46,7 +46,7 @@ async function rowsRead(customers: number, hosts: number): Promise<{ places: num
   }
 }
 
-test('checking a place for room costs the same with three times the hosts and customers', async () => {
+test('PE2 checking a place for room costs the same with three times the hosts and customers', async () => {
   const small = await rowsRead(2_000, 10 * THIRTY);
   const large = await rowsRead(6_000, 30 * THIRTY);
   for (const cost of [small, large]) expect(Math.max(cost.places, cost.order)).toBeLessThan(150);

@@ -44,7 +44,7 @@ async function statementsOf(work: () => Promise<void>): Promise<Statement[]> {
   return seen;
 }
 
-test(`a purchase with all its jobs costs at most ${MOST} statements`, async () => {
+test(`PE5 a purchase with all its jobs costs at most ${MOST} statements`, async () => {
   const shop = await startTestShop();
   const idle = () =>
     until(async () => {

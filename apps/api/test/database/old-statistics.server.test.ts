@@ -63,7 +63,7 @@ async function measureRead(read: (deps: ViewDeps, customerId: string, id: string
   }
 }
 
-test('a customer’s list costs in proportion to their rows, whatever the statistics say of the shop', async () => {
+test('PE1 a customer’s list costs in proportion to their rows, whatever the statistics say of the shop', async () => {
   const page = { sort: 'newest', page: 1, size: 20 } as const;
   const { answer, most } = await measureRead((deps, customerId) =>
     subscriptionsView(deps, customerId, 'en', page),
@@ -72,7 +72,7 @@ test('a customer’s list costs in proportion to their rows, whatever the statis
   expect(most).toBeLessThan(MOST_ROWS);
 });
 
-test('one subscription costs in proportion to its rows', async () => {
+test('PE1 one subscription costs in proportion to its rows', async () => {
   const { answer, most } = await measureRead((deps, customerId, id) =>
     subscriptionView(deps, { customerId, userId: customerId }, id),
   );

@@ -7,7 +7,7 @@ test.each([
   ['TH', 'January 1, 2027', '20270101'],
   [undefined, 'January 1, 2027', '20270101'],
 ])(
-  'a document of a seller in %s has the day of that country; its period stays that of the pages',
+  'MO10 a document of a seller in %s has the day of that country; its period stays that of the pages',
   (country, day, xmlDay) => {
     const facts = factsOf('receipt', 'en');
     const of = {

@@ -367,7 +367,7 @@ test('S43 beyond five payments an hour of a customer each costs a proof of work,
   expect((await pay(5, await proveHuman(shop))).code).not.toBe('9905');
 });
 
-test('S43 the 21st buyer behind one address proves work instead of waiting, and a machine ever more', async () => {
+test('BG7 BG8 S43 the 21st buyer behind one address proves work instead of waiting, and a machine ever more', async () => {
   const order = await unknownOrder();
   let port = 40_000;
   const nextPort = () => {

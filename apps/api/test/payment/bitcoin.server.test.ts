@@ -395,7 +395,7 @@ test('a refund sends an email that asks for the address, and a claim sends the c
   expect(refund).toMatchObject({ status: 'succeeded', amount: PRICE });
 });
 
-test('coins that are a satoshi short are not asked for again: the rest is carried', async () => {
+test('BG2 coins that are a satoshi short are not asked for again: the rest is carried', async () => {
   const order = await newOrder('satoshi');
   const { payment, invoice } = await order.offer();
   const { nextAction } = payment!;
@@ -414,7 +414,7 @@ test('coins that are a satoshi short are not asked for again: the rest is carrie
 });
 
 // Regression: as long as a guest had no account, each of their orders could be short.
-test('of orders of one guest that are paid at once, all short, only as many are carried as a customer may owe', async () => {
+test('BG2 of orders of one guest that are paid at once, all short, only as many are carried as a customer may owe', async () => {
   const orders = await Promise.all([1, 2, 3, 4].map(() => newOrder('short-guest')));
   // The price that the shop has learnt in the first test: 294 satoshi, its least amount, are THB 6.90.
   await btcpay('rate', { currency: 'THB', rate: '2345678' });

@@ -164,7 +164,7 @@ describe('a declined PayPal payment', () => {
     await buyers.is(order, 'fulfilled');
   });
 
-  test('offers only methods that can pay the order in its currency', async () => {
+  test('BG9 offers only methods that can pay the order in its currency', async () => {
     const { metadata } = await buyers.newOrder('currency');
     const id = metadata.split('|')[3]!;
     const methods = async () =>

@@ -393,7 +393,7 @@ describe('B20 staff refunds', () => {
     expect([ours - strays.ours, theirs - strays.theirs]).toEqual([-50_00, -50_00]);
   });
 
-  test('that Stripe refuses for good are promised to nobody, and paid by hand', async () => {
+  test('BG3 that Stripe refuses for good are promised to nobody, and paid by hand', async () => {
     const { client, email } = await shop.customer('too-late');
     const { number } = await invoiceOf(client);
     await shop.sandbox.control('refunds/window', { days: 1 });

@@ -86,7 +86,7 @@ const end = (writtenOff: boolean) => async () => {
   await payments.run(() => bookOutOfBandRefund(payments.deps, failedRefund, id, how, code));
 };
 
-test('a refund that is refused for good has failed: no other try, one alert, and its customer is told', async () => {
+test('BG3 a refund that is refused for good has failed: no other try, one alert, and its customer is told', async () => {
   await paid();
   await refundNow();
   payments.jobs.length = 0;
@@ -112,7 +112,7 @@ test('a refund that is refused for good has failed: no other try, one alert, and
 test.each([
   ['paid out of band, which its payer is told', false, { refundsDue: PRICE, outOfBand: -PRICE }],
   ['written off', true, { refundsDue: PRICE, writeOff: -PRICE }],
-])('a refused refund is %s, once', async (_, writtenOff, booked) => {
+])('BG3 a refused refund is %s, once', async (_, writtenOff, booked) => {
   await paid();
   await refundNow();
   await refused('never');
@@ -128,7 +128,7 @@ test.each([
   await expect(payments.run(() => retryRefund(payments.deps, id))).rejects.toThrow('was ');
 });
 
-test('a refund that is refused for now waits with another key; after the dispute it is refused for good', async () => {
+test('MO13 a refund that is refused for now waits with another key; after the dispute it is refused for good', async () => {
   await paid();
   await refundNow();
   payments.jobs.length = 0;
@@ -146,7 +146,7 @@ test('a refund that is refused for now waits with another key; after the dispute
   expect(await alerts()).toMatchObject([{ kind: 'refund.refused' }]);
 });
 
-test('a gateway that does not say what a decided dispute blocks is asked for a day', async () => {
+test('MO13 a gateway that does not say what a decided dispute blocks is asked for a day', async () => {
   await paid();
   await refundNow();
   await dispute('won', false);
@@ -158,7 +158,7 @@ test('a gateway that does not say what a decided dispute blocks is asked for a d
   expect(await alerts()).toMatchObject([{ kind: 'refund.refused' }]);
 });
 
-test('a refund of money that has left already tells its customer nothing wrong', async () => {
+test('BG3 a refund of money that has left already tells its customer nothing wrong', async () => {
   await paid();
   await refundNow();
   payments.jobs.length = 0;
@@ -167,7 +167,7 @@ test('a refund of money that has left already tells its customer nothing wrong',
   expect(await alerts()).toMatchObject([{ kind: 'refund.gone', reason: 'charge_already_refunded' }]);
 });
 
-test('what a gateway would refuse is not offered: staff pays it by hand, with a credit note', async () => {
+test('BG3 what a gateway would refuse is not offered: staff pays it by hand, with a credit note', async () => {
   await paid('paypal');
   later(180 * DAY_MS);
   await plan();
@@ -181,7 +181,7 @@ test('what a gateway would refuse is not offered: staff pays it by hand, with a 
   await refundNow({ asCredit: true, amount: 1_00 });
 });
 
-test('a disputed payment is not offered, and after its dispute only as its gateway allows', async () => {
+test('MO13 a disputed payment is not offered, and after its dispute only as its gateway allows', async () => {
   await paid();
   await dispute('open');
   for (const how of [{}, { byHand: true }, { asCredit: true }])
@@ -193,7 +193,7 @@ test('a disputed payment is not offered, and after its dispute only as its gatew
   expect((await plan()).left).toBe(PRICE);
 });
 
-test('coins that a longer chain took back are not refunded, and their loss is booked once, with a credit note', async () => {
+test('MO4 coins that a longer chain took back are not refunded, and their loss is booked once, with a credit note', async () => {
   await paid('bitcoin');
   const { id } = await payments.attempt();
   const lost = () => payments.run(() => planLostCoins(payments.deps.db, id));
@@ -224,7 +224,7 @@ test('coins that a longer chain took back are not refunded, and their loss is bo
   await payments.run(() => retryRefund(payments.deps, 'CN2026-000001'));
 });
 
-test('of coins that are gone in part, the loss is what is missing', async () => {
+test('MO4 of coins that are gone in part, the loss is what is missing', async () => {
   await payments.openPayment(invoice, 'bitcoin');
   await report('bitcoin', PRICE + 30_00);
   await report('bitcoin', PRICE);

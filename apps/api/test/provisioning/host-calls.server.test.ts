@@ -121,7 +121,7 @@ test('S78 an enrolment token is valid for fifteen minutes, and a host certificat
   await expect(startFakeHost({ socketPath: shop.agentSocket }, late)).rejects.toThrow('403');
 });
 
-test('S78 a malformed signing request is refused and leaves the token as it was', async () => {
+test('SE10 S78 a malformed signing request is refused and leaves the token as it was', async () => {
   const token = await tokenOf('bkk-14', '203.0.112.0/28');
   const made = '-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n';
   const answer = await sendAsHost(shop.agentSocket, '/agent/v1/enrol', JSON.stringify({ token, csr: made }));

@@ -130,7 +130,7 @@ describe('preview and execution', () => {
     expect((await run('refund', 'invoice', '2026-000001', '--reason', 'x', '--yes')).code).toBe(64);
   });
 
-  test('a machine is replaced after its plan was seen; the token is printed once and stored nowhere', async () => {
+  test('OP9 a machine is replaced after its plan was seen; the token is printed once and stored nowhere', async () => {
     const replace = ['host', 'replace', '--host', 'bkk-1', '--off'];
     const { preview, plan } = await json(...replace);
     expect(plan).toMatchObject({ host: 'bkk-1', runs: 1 });
@@ -315,7 +315,7 @@ describe('command line', () => {
     expect(stderr).not.toContain('audit verify');
   });
 
-  test('what a command prints with --json has the shape that the reference shows, and nothing beyond', async () => {
+  test('OP14 what a command prints with --json has the shape that the reference shows, and nothing beyond', async () => {
     const of = customer.subscriptionId;
     const because = ['--reason', 'a test of shapes'];
     const commands = [

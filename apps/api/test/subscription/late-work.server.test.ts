@@ -43,7 +43,7 @@ async function emailsOfPastDays({ email }: Subscriber, since: Date): Promise<str
   return past;
 }
 
-test('after 40 days a card is charged one period, a day after a reminder, and the period begins then', async () => {
+test('MO12 after 40 days a card is charged one period, a day after a reminder, and the period begins then', async () => {
   const anna = await subscriber(shop, 'anna');
   await sleepUntil(anna, 40);
   expect([(await anna.taken()).length, await anna.emails(/renews on/)]).toEqual([1, 1]);
@@ -76,14 +76,14 @@ test('after 40 days a card is charged one period, a day after a reminder, and th
   expect([(await anna.taken()).length, await anna.emails(/renews on/)]).toEqual([3, 2]);
 });
 
-test('an outage that hosts have bridged leaves no gap', async () => {
+test('MO12 an outage that hosts have bridged leaves no gap', async () => {
   const ben = await subscriber(shop, 'ben');
   await sleepUntil(ben, 4);
   await sleep(1.01);
   expect([await ben.taken(), (await ben.row()).period_start]).toEqual([[PRICE, PRICE], ben.firstEnd]);
 });
 
-test('a declined renewal that was forgotten asks again, and charges nothing for the time without service', async () => {
+test('MO12 a declined renewal that was forgotten asks again, and charges nothing for the time without service', async () => {
   const cleo = await subscriber(shop, 'cleo');
   await cleo.cardIs('pm_card_chargeCustomerFail');
   await cleo.at(-1);
@@ -99,7 +99,7 @@ test('a declined renewal that was forgotten asks again, and charges nothing for 
   expect(await cleo.taken()).toEqual([PRICE, PRICE]);
 });
 
-test('tries that were missed are made as one', async () => {
+test('MO12 tries that were missed are made as one', async () => {
   const dan = await subscriber(shop, 'dan');
   await dan.cardIs('pm_card_chargeCustomerFail');
   await dan.at(-1);
@@ -108,7 +108,7 @@ test('tries that were missed are made as one', async () => {
   expect((await dan.row()).tries).toBe(4);
 });
 
-test('a manual renewal gets an invoice for a period that begins when it is paid', async () => {
+test('MO12 a manual renewal gets an invoice for a period that begins when it is paid', async () => {
   const eva = await subscriber(shop, 'eva');
   await eva.forgetCard();
   await sleepUntil(eva, 40);
@@ -123,7 +123,7 @@ test('a manual renewal gets an invoice for a period that begins when it is paid'
   expect(await emailsOfPastDays(eva, shop.clock.now())).toEqual([]);
 });
 
-test('a subscription that was cancelled ends without an email that it ends soon', async () => {
+test('MO12 a subscription that was cancelled ends without an email that it ends soon', async () => {
   const fay = await subscriber(shop, 'fay');
   await (await fay.now()).subscription.cancelSubscription({ body: { id: fay.subscriptionId } });
   await shop.sweep();

@@ -53,7 +53,7 @@ const download = async (year: number, format: 'zip' | 'csv') => {
   return { missing, url, answer: await fetch(url) };
 };
 
-test('a label is kept trimmed, by its owner alone, and leaves with null', async () => {
+test('UX22 a label is kept trimmed, by its owner alone, and leaves with null', async () => {
   expect((await rename('  Office router  ')).data).toEqual({ label: 'Office router' });
   expect((await list()).items[0]).toMatchObject({ label: 'Office router' });
   expect(await rename('Mine', other)).toMatchObject({ code: '6006' });
@@ -64,7 +64,7 @@ test('a label is kept trimmed, by its owner alone, and leaves with null', async 
   await rename('Office router');
 });
 
-test('lists search by label, address and place, and cost no statement more for 200 subscriptions and 1,000 invoices', async () => {
+test('UX23 lists search by label, address and place, and cost no statement more for 200 subscriptions and 1,000 invoices', async () => {
   const read = {
     subscriptions: () => list({ search: 'office', sort: 'name' }),
     invoices: () => bills({ search: 'office' }),
@@ -97,7 +97,7 @@ test('lists search by label, address and place, and cost no statement more for 2
   expect(thai.data!.total).toBe(200);
 });
 
-test('invoices name their subscription, are found by it, and are listed by number within a day', async () => {
+test('UX25 invoices name their subscription, are found by it, and are listed by number within a day', async () => {
   const all = await bills({ size: 100 });
   expect(all.total).toBe(1000);
   const numbers = all.items.map(({ number }) => number);
@@ -110,7 +110,7 @@ test('invoices name their subscription, are found by it, and are listed by numbe
   for (const { year, invoices } of years) expect((await bills({ year })).total).toBe(invoices);
 });
 
-test('a year leaves as one ZIP that names what it lacks, and as a table without formulas', async () => {
+test('UX25 a year leaves as one ZIP that names what it lacks, and as a table without formulas', async () => {
   await rename('=1+1');
   const { years } = (await company.client.billing.billedYears()).data!;
   const { year, invoices } = years[0]!;
@@ -137,7 +137,7 @@ test('a ticket opens one export, for a minute, and no other', async () => {
   );
 });
 
-test('an invoice keeps the name of its day, an email begins with it, and it goes with the account', async () => {
+test('UX22 an invoice keeps the name of its day, an email begins with it, and it goes with the account', async () => {
   const { client, subscriptionId, email } = company;
   await rename('Office router');
   const sold = { currency: 'THB', price: 199_00, vat_rate_bp: 700 };

@@ -61,7 +61,7 @@ const booksBalance = async () => {
   expect((await shopCommand(shop, 'books', '--database')).stdout).toContain('The books balance.');
 };
 
-test('whoever bought when: every payment has the rate of its day, and everybody is told before', async () => {
+test('MO6 MO7 whoever bought when: every payment has the rate of its day, and everybody is told before', async () => {
   const [auto, manual] = [await subscriber(shop, 'auto'), await subscriber(shop, 'manual')];
   await manual.forgetCard();
   const day = dayOf(new Date(auto.firstEnd.getTime() + 2 * DAY_MS));
@@ -159,7 +159,7 @@ test('whoever bought when: every payment has the rate of its day, and everybody 
   await booksBalance();
 });
 
-test('a change that the catalogue no longer names is revoked, one that version 0.2 announced is not', async () => {
+test('MO6 a change that the catalogue no longer names is revoked, one that version 0.2 announced is not', async () => {
   const [told, before] = [await subscriber(shop, 'told'), await subscriber(shop, 'before')];
   const from = new Date(shop.clock.now().getTime() + 10 * DAY_MS);
   const change = { country: 'TH', from_day: dayOf(from), rate_bp: 1200 };
@@ -180,7 +180,7 @@ test('a change that the catalogue no longer names is revoked, one that version 0
   expect((await announced(before)).announcedVat).toMatchObject({ rateBp: 1500 });
 });
 
-test('who does not renew is not told, and is told as soon as they do', async () => {
+test('MO6 who does not renew is not told, and is told as soon as they do', async () => {
   const who = await subscriber(shop, 'resumes');
   const body = { id: who.subscriptionId };
   await (await who.now()).subscription.cancelSubscription({ body });

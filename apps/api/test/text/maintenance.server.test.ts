@@ -50,7 +50,7 @@ test('every call that begins an order or a try to pay says so, and no other', ()
   ]);
 });
 
-test('maintenance takes no order and no card, and lets finish what is with a bank', async () => {
+test('SP12 maintenance takes no order and no card, and lets finish what is with a bank', async () => {
   const buyer = { email: 'maintained@example.com', language: 'en' as const };
   const [first, second] = [await beginOrder(shop.client), await beginOrder(shop.client)];
   await shop.client.order.purchase({ body: { ...first.consent, ...buyer } });
@@ -79,7 +79,7 @@ test('maintenance takes no order and no card, and lets finish what is with a ban
   expect(['paid', 'fulfilled']).toContain(paid.data?.status);
 });
 
-test('every answer of a call names the status, refused ones too, and no statement is sent for it', async () => {
+test('SP12 every answer of a call names the status, refused ones too, and no statement is sent for it', async () => {
   const answers = () =>
     Promise.all([
       fetch(`${shop.url}/v1/order/getAllPlan`),

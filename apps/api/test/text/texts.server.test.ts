@@ -126,7 +126,7 @@ test('FU9 terms and privacy policy name the operator in every language and show 
   }
 });
 
-test('S46 customers accept the operator’s own terms; the built-in ones are another version', async () => {
+test('OP10 S46 customers accept the operator’s own terms; the built-in ones are another version', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'fixpoint-legal-'));
   await writeFile(join(folder, 'terms.en.html'), '<p>{brand} asks for this.</p>');
   const own = await startTestShop({ LEGAL_TEXTS_DIR: folder });
@@ -154,7 +154,7 @@ test('S46 customers accept the operator’s own terms; the built-in ones are ano
   }
 });
 
-test('the wording that a customer accepted stays readable after the terms have changed', async () => {
+test('OP10 the wording that a customer accepted stays readable after the terms have changed', async () => {
   const operator = { brand: 'Ring', company: '', address: '', taxId: '', support: 'help@ring.example' };
   const { db, clock } = shop;
   const shopWith = async (terms: Partial<Record<Language, string>>) => {

@@ -24,7 +24,7 @@ test.each([
   ['/no/such/page', 'public'],
   ['/authority', 'public'],
   ['/managements', 'public'],
-] as const)('the guard of an area comes before the search for a screen: %s is for %s', (path, guard) => {
+] as const)('SP7 the guard of an area comes before the search for a screen: %s is for %s', (path, guard) => {
   expect(guardOf(path, 'public')).toBe(guard);
 });
 

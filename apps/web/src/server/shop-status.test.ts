@@ -6,7 +6,7 @@ afterEach(() => vi.restoreAllMocks());
 /** Sets the time since the page was opened, ms. */
 const at = (ms: number) => vi.spyOn(performance, 'now').mockReturnValue(ms);
 
-test('any answer tells of maintenance by its header, and of its end', () => {
+test('SP12 any answer tells of maintenance by its header, and of its end', () => {
   readStatus(new Headers({ 'shop-status': 'MAINTENANCE' }), 1);
   expect(shopStatus.get()).toBe('MAINTENANCE');
   readStatus(new Headers(), 2);

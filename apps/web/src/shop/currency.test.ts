@@ -12,11 +12,11 @@ test.each([
   ['a German browser in Berlin', ['de-DE', 'en'], BERLIN, ['EUR', 'USD']],
   ['an American browser in Chicago, page in Thai', ['en-US', 'th-TH'], CHICAGO, ['USD']],
   ['a browser that hides its time', ['en-US', 'en'], UTC, ['USD']],
-] as const)('%s asks for its region’s currency', (_, tags, behindUtc, expected) => {
+] as const)('UX15 %s asks for its region’s currency', (_, tags, behindUtc, expected) => {
   expect(currenciesOf(tags, behindUtc, 'THB')).toEqual(expected);
 });
 
-test('a shop whose own currency is the international one asks for nothing else', () => {
+test('UX15 a shop whose own currency is the international one asks for nothing else', () => {
   expect(currenciesOf(['en-US'], CHICAGO, 'USD')).toEqual([]);
   expect(currenciesOf(['en-US'], UTC, 'USD')).toEqual([]);
   expect(currenciesOf(['th-TH'], BANGKOK, 'USD')).toEqual(['THB']);

@@ -12,12 +12,12 @@ test.each([
   [10_00, 0, false],
   [0, 0, false],
 ] as const)(
-  'of %s with %s owed before, %s: a rest is carried within a small bound',
+  'BG2 of %s with %s owed before, %s: a rest is carried within a small bound',
   (rest, owed, carried) => {
     expect(isCarried(rest, { least: 10_00, owed, takes: none })).toBe(carried);
   },
 );
 
-test('what any payment method takes is paid', () => {
+test('BG2 what any payment method takes is paid', () => {
   expect(isCarried(8_66, { least: 10_00, owed: 0, takes: amount => amount >= 1 })).toBe(false);
 });

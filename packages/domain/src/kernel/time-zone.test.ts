@@ -16,7 +16,7 @@ test.each([
   ['US', '2026-09-01T03:59:59Z', '2026-08-31'],
   ['PT', '2026-08-31T23:00:00Z', '2026-09-01'],
   ['AU', '2026-08-31T14:00:00Z', '2026-09-01'],
-])('the day in %s at %s is %s', (country, at, day) => {
+])('MO10 the day in %s at %s is %s', (country, at, day) => {
   expect(dayIn(country, new Date(at))).toBe(day);
 });
 

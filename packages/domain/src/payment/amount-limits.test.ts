@@ -13,7 +13,7 @@ test.each([
   ['paypal', 'THB', 10_00, 0, 1, 1_000_000_00, undefined],
   ['paypal', 'JPY', 50_00, 99, 1_00, 100_000_000_00, undefined],
 ] as const)(
-  '%s takes amounts in %s within its limits',
+  'BG2 %s takes amounts in %s within its limits',
   (method, currency, minimum, below, least, most, above) => {
     const takes = (amount: number) => takesAmount(method, currency, amount, card(minimum));
     expect([takes(below), takes(least), takes(most)]).toEqual([false, true, true]);
@@ -21,7 +21,7 @@ test.each([
   },
 );
 
-test('a method takes no currency that it does not know', () => {
+test('BG2 a method takes no currency that it does not know', () => {
   expect(amountLimits('card', 'XYZ', card(Number.POSITIVE_INFINITY))).toBeUndefined();
   expect(amountLimits('promptpay', 'USD', card(50))).toBeUndefined();
   for (const currency of ['KRW', 'VND', 'IDR', 'KHR', 'LAK', 'MMK'])
@@ -30,7 +30,7 @@ test('a method takes no currency that it does not know', () => {
   expect(takesAmount('card', 'THB', undefined, card(10_00))).toBe(true);
 });
 
-test('bitcoin takes nothing below the dust limit at its rate', () => {
+test('BG2 bitcoin takes nothing below the dust limit at its rate', () => {
   const facts = { minimumByCard: 10_00, bitcoin: 3_400_000_00 };
   const { least } = amountLimits('bitcoin', 'THB', facts)!;
   expect(least).toBe(10_00);

@@ -62,7 +62,7 @@ test('whatever a customer chains, they never hold or get more than was paid for'
   );
 });
 
-test('a company whose twenty subscriptions expire keeps all twenty addresses for 30 days', () => {
+test('SE1 a company whose twenty subscriptions expire keeps all twenty addresses for 30 days', () => {
   const model = new ChainModel();
   for (let n = 0; n < 20; n += 1) model.newSub(199_00, model.pay(199_00, 0, true), 'never', n * 60_000);
   const held = () => model.subs.filter(({ hold }) => hold).length;

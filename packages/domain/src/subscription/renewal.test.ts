@@ -124,7 +124,7 @@ test('B16 a payment sent until the last day is awaited for another day, checked 
   expect([24, 30].map(hours => recheckAt(END, later(hours)))).toEqual([undefined, undefined]);
 });
 
-describe('a worker that was away', () => {
+describe('MO12 a worker that was away', () => {
   const told = renewal({ reminders: 1, remindedAt: days(-3) });
   test('reminds again before a charge that was announced for another day, and charges a day later', () => {
     expect(dueStep(told, days(-2))).toEqual({ step: 'open', at: days(-1) });

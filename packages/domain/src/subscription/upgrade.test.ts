@@ -54,7 +54,7 @@ describe('another plan for the days that are left', () => {
     expect(changeAtOnce('KRW', after(1), half, 0)).toMatchObject({ unused: 1_00, price: 2_00 });
   });
 
-  test('credits only days that have not begun to a subscription that takes its place', () => {
+  test('SE2 credits only days that have not begun to a subscription that takes its place', () => {
     const left = (days: number) =>
       replacementCredit('THB', after(days), [{ period: YEAR, worth: 365_00 }], 5_00);
     expect(left(0)).toEqual({ days: 364, unused: 359_00 });

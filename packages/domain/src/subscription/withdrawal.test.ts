@@ -87,7 +87,7 @@ test.each([
   ['days', [-30], 'days'],
   // Another withdrawal since changes nothing.
   ['days', [-10, 5], undefined],
-] as const)('the law says %s, withdrawals %o days after the contract: %s', (by, days, returns) => {
+] as const)('SE3 the law says %s, withdrawals %o days after the contract: %s', (by, days, returns) => {
   expect(returnsAfter(by, PAID, days.map(after))).toBe(returns);
 });
 

@@ -25,7 +25,7 @@ test('nobody leaves the list beside the backups, and no series goes back, also a
   expect(mergeSince(undefined, before)).toEqual(before);
 });
 
-test('the list is written again on a machine that was restored, where the folder of the backups is gone', async () => {
+test('OP2 the list is written again on a machine that was restored, where the folder of the backups is gone', async () => {
   const machine = await mkdtemp(join(tmpdir(), 'fixpoint-since-'));
   onTestFinished(() => rm(machine, { recursive: true }));
   const [folder, since] = [

@@ -45,7 +45,7 @@ const driverFor = async (): Promise<GatewayDriver> => {
 
 gatewaySuite('bitcoin', driverFor);
 
-test('X4 a currency without a rate of the store is not taken; refused, the payer chooses another method', async () => {
+test('BG9 X4 a currency without a rate of the store is not taken; refused, the payer chooses another method', async () => {
   const { gateway, stop } = await driverFor();
   await gateway.learn!('THB');
   expect(gateway.takes('THB')).toBe(true);

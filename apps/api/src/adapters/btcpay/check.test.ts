@@ -129,7 +129,7 @@ test.each<[string, Partial<Store>, string[]]>([
     ['wallet: the store takes no BTC-CHAIN'],
   ],
   [
-    'without a rate in one of the currencies for sale',
+    'BG9 without a rate in one of the currencies for sale',
     { rates: ['THB'] },
     ['rate in USD: the store has none: bitcoin is not offered in it'],
   ],

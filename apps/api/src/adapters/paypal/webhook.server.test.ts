@@ -120,7 +120,7 @@ test('S39 fetches of new certificate URLs are limited', async () => {
   expect(await read(headers)).toHaveLength(1);
 });
 
-test('S39 one network uses up its own fetches, and strangers together none of a network that PayPal delivers from', async () => {
+test('SE7 S39 one network uses up its own fetches, and strangers together none of a network that PayPal delivers from', async () => {
   const headers = await signed();
   const named = (n: number) => ({ ...headers, 'paypal-cert-url': `${headers['paypal-cert-url']}-${n}` });
   const read = reader();

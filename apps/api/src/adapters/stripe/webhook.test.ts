@@ -43,11 +43,11 @@ test.each<[string, unknown]>([
     'a type that is no text',
     { id: 'evt_1', object: 'event', type: 7, livemode: false, data: { object: {} } },
   ],
-])('%s that Stripe has signed is taken and moves nothing', (_, event) => {
+])('BG12 %s that Stripe has signed is taken and moves nothing', (_, event) => {
   expect(read(JSON.stringify(event))).toEqual([]);
 });
 
-test('a body that nobody at Stripe sends, or has signed, is forged', () => {
+test('BG12 a body that nobody at Stripe sends, or has signed, is forged', () => {
   for (const body of ['', '{', '{}', 'null', '[]', '"event"']) expect(read(body), body).toBe('forged');
   expect(read(JSON.stringify(thin), 'whsec_stranger')).toBe('forged');
 });

@@ -16,7 +16,7 @@ const machineWith = (records: Record<string, string[]>, otherwise = 'ENODATA') =
 const urls = ['https://shop.example.com', 'https://pay.example.com'];
 const sender = 'Example VPN <hello@example.com>';
 
-test('complete records leave nothing to do', async () => {
+test('OP15 complete records leave nothing to do', async () => {
   const machine = machineWith({
     'shop.example.com': ['192.0.2.1'],
     'pay.example.com': ['192.0.2.1'],
@@ -27,7 +27,7 @@ test('complete records leave nothing to do', async () => {
   expect(await checkDns(machine, urls, sender)).toEqual([]);
 });
 
-test('each record that is absent is named with the record to add', async () => {
+test('OP15 each record that is absent is named with the record to add', async () => {
   const found = await checkDns(machineWith({ 'shop.example.com': ['192.0.2.1'] }), urls, sender);
   expect(found.map(({ about }) => about)).toEqual([
     'DNS of pay.example.com',
@@ -37,13 +37,13 @@ test('each record that is absent is named with the record to add', async () => {
   expect(found.map(({ todo }) => todo).join()).toMatch(/an A record.*v=spf1.*v=DMARC1/);
 });
 
-test('a name server that does not answer says nothing about the records', async () => {
+test('OP15 a name server that does not answer says nothing about the records', async () => {
   const found = await checkDns(machineWith({}, 'ETIMEOUT'), urls, sender);
   expect(found).toHaveLength(4);
   for (const { todo } of found) expect(todo).toContain('No name server answers');
 });
 
-test('a name server that never answers holds a set-up for five seconds, whatever the number of records', async () => {
+test('OP15 a name server that never answers holds a set-up for five seconds, whatever the number of records', async () => {
   vi.useFakeTimers();
   try {
     const asked: (() => void)[] = [];

@@ -40,7 +40,7 @@ function machineWith(files: Record<string, string>, programs: Record<string, [nu
   return { machine, noted, answer: () => JSON.parse(said.join('\n')) as unknown };
 }
 
-test.each(['setup', 'doctor'])('%s --json asks nothing and lists what is left to do', async command => {
+test.each(['setup', 'doctor'])('OP14 %s --json asks nothing and lists what is left to do', async command => {
   const { machine, answer } = machineWith({ '/etc/fixpoint/fixpoint.env': '' });
   expect(await setUp(machine, command, ['--json'])).toBe(1);
   expect(answer()).toMatchObject({
@@ -48,23 +48,26 @@ test.each(['setup', 'doctor'])('%s --json asks nothing and lists what is left to
   });
 });
 
-test.each(['setup', 'doctor'])('%s says which value is cut, and leaves the file as it is', async command => {
-  const text = 'STRIPE_SECRET=sk_live_a#b # from the dashboard\n';
-  const files = { '/etc/fixpoint/fixpoint.env': text };
-  const { machine, answer } = machineWith(files);
-  expect(await setUp(machine, command, ['--json'])).toBe(1);
-  expect(answer()).toEqual({
-    todo: [
-      {
-        about: '/etc/fixpoint/fixpoint.env',
-        todo: expect.stringContaining('STRIPE_SECRET: the value ends'),
-      },
-    ],
-  });
-  expect(files['/etc/fixpoint/fixpoint.env']).toBe(text);
-});
+test.each(['setup', 'doctor'])(
+  'OP12 %s says which value is cut, and leaves the file as it is',
+  async command => {
+    const text = 'STRIPE_SECRET=sk_live_a#b # from the dashboard\n';
+    const files = { '/etc/fixpoint/fixpoint.env': text };
+    const { machine, answer } = machineWith(files);
+    expect(await setUp(machine, command, ['--json'])).toBe(1);
+    expect(answer()).toEqual({
+      todo: [
+        {
+          about: '/etc/fixpoint/fixpoint.env',
+          todo: expect.stringContaining('STRIPE_SECRET: the value ends'),
+        },
+      ],
+    });
+    expect(files['/etc/fixpoint/fixpoint.env']).toBe(text);
+  },
+);
 
-test('doctor names a misspelt setting beside the one that is missing', async () => {
+test('OP12 doctor names a misspelt setting beside the one that is missing', async () => {
   const { machine, answer } = machineWith({ '/etc/fixpoint/fixpoint.env': 'STRIPE_SECRT=x # mine\n' });
   await setUp(machine, 'doctor', ['--json']);
   expect(JSON.stringify(answer())).toContain(
@@ -82,7 +85,7 @@ const SIGNED = {
 const upgrade = (machine: Machine) =>
   upgradeOrRollBack(machine, 'upgrade', ['/r/f.deb', '--backed-up', '--json']);
 
-test('upgrade --json prints version and checks, and what happens meanwhile beside it', async () => {
+test('OP14 upgrade --json prints version and checks, and what happens meanwhile beside it', async () => {
   const { machine, noted, answer } = machineWith({ '/r/SHA256SUMS': 'abc  f.deb\n' }, SIGNED);
   expect(await upgrade(machine)).toBe(1);
   expect(answer()).toEqual({
@@ -146,7 +149,7 @@ test.each([
     'no version before 0.2.0',
   ],
 ] as [string, string[], Record<string, [number, string]>, Record<string, string>, string][])(
-  'rollback runs nothing of a package that %s',
+  'OP15 rollback runs nothing of a package that %s',
   async (_, args, programs, files, says) => {
     const { machine, answer } = machineWith(files, programs);
     const commands = commandsOf(machine);
@@ -156,7 +159,7 @@ test.each([
   },
 );
 
-test('rollback goes back to a signed file, and to a kept package without its signature', async () => {
+test('OP15 rollback goes back to a signed file, and to a kept package without its signature', async () => {
   for (const [file, files] of [
     ['/r/f.deb', { '/r/SHA256SUMS': 'abc  f.deb\n' }],
     [KEPT, {}],
@@ -193,7 +196,7 @@ test.each([
     1,
   ],
 ] as [string, Record<string, [number, string]>, object, number][])(
-  'upgrade %s',
+  'OP16 upgrade %s',
   async (_, programs, answered, code) => {
     const { machine, answer, noted } = machineWith(
       { '/r/SHA256SUMS': 'abc  f.deb\n' },
@@ -216,7 +219,7 @@ test.each([
   },
 );
 
-test('upgrade --json prints why it refuses', async () => {
+test('OP14 upgrade --json prints why it refuses', async () => {
   const { machine, answer } = machineWith(
     { '/r/SHA256SUMS': 'abc  f.deb\n' },
     { ...SIGNED, 'ssh-keygen': [255, ''] },

@@ -21,7 +21,7 @@ function machineWith(files: Record<string, string>) {
   return { machine, files, calls };
 }
 
-test('Debian’s first Caddyfile is replaced, and a second run changes nothing', async () => {
+test('OP15 Debian’s first Caddyfile is replaced, and a second run changes nothing', async () => {
   const { machine, files, calls } = machineWith({
     '/etc/caddy/Caddyfile': ':80 {\n\troot * /usr/share/caddy\n}',
   });
@@ -30,7 +30,7 @@ test('Debian’s first Caddyfile is replaced, and a second run changes nothing',
   expect(calls).toEqual(['systemctl reload-or-restart caddy']);
 });
 
-test('an operator’s own Caddyfile is never changed, and what it lacks is printed', async () => {
+test('OP15 an operator’s own Caddyfile is never changed, and what it lacks is printed', async () => {
   const mine = 'blog.example.com {\n\tfile_server\n}\n';
   const { machine, files } = machineWith({ '/etc/caddy/Caddyfile': mine });
   const [finding] = await setUpProxy(machine, urls);
@@ -40,7 +40,7 @@ test('an operator’s own Caddyfile is never changed, and what it lacks is print
   expect(await setUpProxy(machine, urls)).toEqual([]);
 });
 
-test('nginx gets its site when it has a certificate, and logs no address of a customer', async () => {
+test('OP15 nginx gets its site when it has a certificate, and logs no address of a customer', async () => {
   const { machine, files } = machineWith({ '/etc/nginx/nginx.conf': '' });
   expect((await setUpProxy(machine, urls))[0]!.todo).toContain('certbot certonly');
   files['/etc/letsencrypt/live/shop.example.com/fullchain.pem'] = 'a certificate';
@@ -50,6 +50,6 @@ test('nginx gets its site when it has a certificate, and logs no address of a cu
   expect(site.match(/access_log off/g)).toHaveLength(site.match(/^server/gm)!.length);
 });
 
-test('without a proxy the remedy names one', async () => {
+test('OP15 without a proxy the remedy names one', async () => {
   expect((await setUpProxy(machineWith({}).machine, urls))[0]!.todo).toContain('apt-get install caddy');
 });

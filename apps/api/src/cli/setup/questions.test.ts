@@ -36,7 +36,7 @@ async function answerAll(settings: Record<string, string>, wrong: Record<string,
   return { answers: await answersTo(settings, ask, line => void said.push(line)), asked, said };
 }
 
-test('six questions are all that a shop with real money needs', async () => {
+test('OP15 six questions are all that a shop with real money needs', async () => {
   expect(questions).toHaveLength(6);
   const { answers } = await answerAll({});
   expect(answers.PUBLIC_URL).toBe('https://shop.example.com');
@@ -44,7 +44,7 @@ test('six questions are all that a shop with real money needs', async () => {
   expect(unanswered(answers)).toEqual([]);
 });
 
-test('a wrong answer is named with what is wrong, and asked again', async () => {
+test('OP12 a wrong answer is named with what is wrong, and asked again', async () => {
   const { answers, asked, said } = await answerAll({}, { STRIPE_SECRET: 'pk_live_1', BRAND_NAME: ' ' });
   expect(asked.filter(name => name === 'STRIPE_SECRET')).toHaveLength(2);
   expect(asked.filter(name => name === 'BRAND_NAME')).toHaveLength(2);
@@ -52,7 +52,7 @@ test('a wrong answer is named with what is wrong, and asked again', async () => 
   expect(answers.STRIPE_SECRET).toBe('sk_live_1');
 });
 
-test('what was answered is not asked again, and what is missing is named with an example', async () => {
+test('OP15 what was answered is not asked again, and what is missing is named with an example', async () => {
   const { answers } = await answerAll({});
   expect((await answerAll(answers)).asked).toEqual([]);
   const { SMTP_URL: _, ...rest } = answers;

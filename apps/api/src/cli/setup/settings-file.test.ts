@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { settingsIn, withSettings } from './settings-file.ts';
 
-test('a setting is written where its comment stands, once, and reads back as it was given', () => {
+test('OP15 a setting is written where its comment stands, once, and reads back as it was given', () => {
   const file = '# The name\n#BRAND_NAME=Fixpoint\n\nPORT=1\nPORT=2\n# The end\n';
   const values = { BRAND_NAME: 'Ann’s #1 "VPN"', PORT: '8080', SMTP_URL: 'smtps://a:b%23@mail.example.com' };
   const changed = withSettings(file, values);
@@ -12,11 +12,11 @@ test('a setting is written where its comment stands, once, and reads back as it 
   expect(withSettings(changed, values)).toBe(changed);
 });
 
-test('a value that the file cannot hold is refused by name', () => {
+test('OP12 a value that the file cannot hold is refused by name', () => {
   expect(() => withSettings('', { BRAND_NAME: 'a\nPORT=1' })).toThrow('BRAND_NAME');
 });
 
-test('lines of settings that do not change stay as they are, and a changed one keeps its comment', () => {
+test('OP12 lines of settings that do not change stay as they are, and a changed one keeps its comment', () => {
   const file = "export A='a' # first\n  B = b # second\nC=\"c\"\nD=d#e\nE=old # why\nF='f #1' # more\n";
   expect(withSettings(file, { ...settingsIn(file), E: 'new', F: 'g' })).toBe(
     'export A=\'a\' # first\n  B = b # second\nC="c"\nD=d#e\nE=new # why\nF=g # more\n',

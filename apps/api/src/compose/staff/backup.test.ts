@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { handlers } from './backup.ts';
 
 test.each([undefined, '/var/backups/', '/var/../var/backups'])(
-  'a backup without the master key is no good backup: the folder of those takes none (--to %s)',
+  'OP17 a backup without the master key is no good backup: the folder of those takes none (--to %s)',
   async to => {
     const work = { env: { BACKUP_DIR: '/var/backups' } } as never;
     await expect(handlers.make(work, { input: { to, withoutMasterKey: true } } as never)).rejects.toThrow(

@@ -98,7 +98,7 @@ test('FO1 all faults are named at once', () => {
     expect(() => checkCatalogue(file, sale)).toThrow(named);
 });
 
-test('a price is refused that no payment method of the shop takes', () => {
+test('BG2 a price is refused that no payment method of the shop takes', () => {
   const prices = (currency: string, price: number) => priced({ THB: { 1: 199 }, [currency]: { 1: price } });
   const refused =
     (currency: string, price: number, methods?: Parameters<typeof checkCatalogue>[1]['methods']) => () =>
