@@ -1,7 +1,7 @@
 import { retentionYears } from '@fixpoint/domain/billing/retention.ts';
 import { emailBacklog, failingQueues } from '../adapters/jobs/failing.ts';
 import { migrate } from '../database/migrate.ts';
-import { VERSION } from '../database/nodes.ts';
+import { otherNodes } from '../database/nodes.ts';
 import type { Backfill } from '../jobs/backfill.ts';
 import { bindTask, watched } from '../jobs/scheduled-tasks.ts';
 import type { ApiWatch } from '../jobs/tasks/alert-no-api.ts';
@@ -30,7 +30,7 @@ type AllTaskDeps = Parts & {
   emailBacklog: typeof emailBacklog;
   /** Years of legal retention of invoices. */
   retentionYears: number;
-  version: string;
+  otherNodes: typeof otherNodes;
   leastFreeAddresses: number;
   newestAgent: () => Promise<string>;
   backfills: readonly Backfill[];
@@ -75,7 +75,7 @@ export function bindAllTasks(parts: Parts, waiting: readonly string[]): ReturnTy
     failingQueues,
     emailBacklog,
     retentionYears: env.INVOICES_KEPT_YEARS ?? retentionYears(env.SALE_COUNTRY),
-    version: VERSION,
+    otherNodes,
     leastFreeAddresses: env.ALERT_FREE_ADDRESSES,
     newestAgent: () => newestAgent(env.AGENT_PACKAGES_DIR),
     backfills: backfillsOf(env),

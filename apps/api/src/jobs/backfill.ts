@@ -15,6 +15,13 @@ export type Backfill = {
   move(tx: Db, place: string): Promise<{ place: string; moved: number } | undefined>;
 };
 
+export type BackfillDeps = {
+  db: Db;
+  /** Nodes of other versions that run. */
+  otherNodes: (db: Db) => Promise<readonly string[]>;
+  backfills: readonly Backfill[];
+};
+
 /** One run takes up to this long: less than a scheduled task may take (scheduled-tasks.ts). The next one continues. */
 const RUN_MS = 20_000;
 
@@ -23,31 +30,14 @@ const RUN_MS = 20_000;
  * again from the same place. Two workers never run the same batch. While nodes of another version run, which may write the
  * old shape behind it, all start over and wait.
  */
-export async function runBackfills({
-  db,
-  version,
-  backfills,
-}: {
-  db: Db;
-  version: string;
-  backfills: readonly Backfill[];
-}): Promise<void> {
+export async function runBackfills({ db, otherNodes, backfills }: BackfillDeps): Promise<void> {
   if (backfills.length === 0) return;
-  if (await othersRun(db, version)) return restart(db, backfills);
+  if ((await otherNodes(db)).length > 0) return restart(db, backfills);
   const end = performance.now() + RUN_MS;
   for (const backfill of backfills) {
     while (await moveBatch(db, backfill)) if (performance.now() > end) return;
   }
 }
-
-const othersRun = async (db: Db, version: string): Promise<boolean> => {
-  const others = db
-    .selectFrom('node')
-    .select('id')
-    .where('version', '<>', version)
-    .where('seen_at', '>', sql<Date>`now() - interval '1 minute'`);
-  return (await others.executeTakeFirst()) !== undefined;
-};
 
 async function restart(db: Db, backfills: readonly Backfill[]): Promise<void> {
   const names = backfills.map(({ name }) => name);

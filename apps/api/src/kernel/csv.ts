@@ -10,6 +10,9 @@ export function csvText(text: string): string {
 const cell = (value: string | number | null): string =>
   typeof value === 'string' ? csvText(value) : String(value ?? '');
 
+/** CSV for spreadsheets, which misread letters beyond ASCII without a byte order mark. */
+export const forSpreadsheets = (csv: string): string => `\u{feff}${csv}`;
+
 /** A CSV file that no spreadsheet executes. */
 export const csvOf = (
   columns: readonly string[],

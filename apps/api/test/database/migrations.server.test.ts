@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { MIGRATIONS } from '../../src/database/migration-files.ts';
-import { startHeartbeat, thisNode, VERSION } from '../../src/database/nodes.ts';
+import { otherNodes, startHeartbeat, thisNode, VERSION } from '../../src/database/nodes.ts';
 import { type Backfill, runBackfills } from '../../src/jobs/backfill.ts';
 import { createLogger } from '../../src/log/logger.ts';
 import { runCommand } from '../helpers/shop-command.ts';
@@ -181,7 +181,7 @@ test('a backfill continues after its last batch, finishes once, and runs again a
       },
     },
   ];
-  const run = () => runBackfills({ db, version: VERSION, backfills });
+  const run = () => runBackfills({ db, otherNodes, backfills });
   await expect(run()).rejects.toThrow('cut off');
   expect(await rowsOf('select id from moving where new = old order by id')).toEqual([{ id: 1 }, { id: 2 }]);
   fails = false;

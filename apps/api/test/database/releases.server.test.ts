@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import { openDatabase } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { VERSION } from '../../src/database/nodes.ts';
+import { otherNodes } from '../../src/database/nodes.ts';
 import { asApplication } from '../../src/database/scope.ts';
 import { runBackfills } from '../../src/jobs/backfill.ts';
 import { users } from '../../src/modules/account/index.ts';
@@ -80,7 +80,7 @@ test.each(releases)(
           'select moved::int, done_at is not null as done from backfill',
         );
       // A run ends after a while; the next one continues.
-      do await asApplication(() => runBackfills({ db, version: VERSION, backfills: [users] }));
+      do await asApplication(() => runBackfills({ db, otherNodes, backfills: [users] }));
       while (!(await progress())[0]!.done);
       expect(await progress()).toEqual([{ moved, done: true }]);
       expect(await ask(old.url, WITHOUT_USER)).toEqual([{ wrong: 0 }]);

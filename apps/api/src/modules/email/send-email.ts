@@ -22,12 +22,9 @@ export function createSendEmail(deps: EmailDeps): (job: JobData['sendEmail']) =>
       if (!(await isAwaited(deps.db, job)))
         return collectEmail(deps, { ...job, customerId: job.customerId }, together);
     }
-    if (
-      all &&
-      !recipient.founderBuys &&
-      !(recipient.off.includes('shared') && (await isAwaited(deps.db, job)))
-    )
-      return passOn(deps, job, recipient.otherBuyers);
+    const reads =
+      recipient.founderBuys || (recipient.off.includes('shared') && (await isAwaited(deps.db, job)));
+    if (all && !reads) return passOn(deps, job, recipient.otherBuyers);
     const context = (await contextOf(recipient))(job);
     const written = await write(context);
     if (written) {

@@ -4,7 +4,7 @@ import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
 import { sql } from 'kysely';
 import { newCorrelation, newToken, tokenHash } from '../../crypto/secrets.ts';
 import type { Actor, Handlers } from '../../kernel/caller.ts';
-import { csvOf } from '../../kernel/csv.ts';
+import { csvOf, forSpreadsheets } from '../../kernel/csv.ts';
 import { refuse } from '../../kernel/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
@@ -133,8 +133,7 @@ export function allowListHandlers(deps: AllowListDeps) {
           subscription: subscriptionId,
         }),
       );
-      // Spreadsheets misread letters beyond ASCII without a byte order mark.
-      return { fileName: `addresses-${bangkokDay(clock.now())}.csv`, csv: `\u{feff}${csvOf(CSV, rows)}` };
+      return { fileName: `addresses-${bangkokDay(clock.now())}.csv`, csv: forSpreadsheets(csvOf(CSV, rows)) };
     },
 
     async setUrl({ body }, caller) {
