@@ -1,6 +1,7 @@
 import { type GivenPayments, givenPayments } from '@fixpoint/testkit/given/payments.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { applyCredit } from '../../src/modules/billing/index.ts';
 import { checkDatabase } from '../../src/modules/books/index.ts';
 import { creditUnapplied, unclaimedPayment } from '../../src/modules/checkout/credit-unapplied.ts';
 import type { CheckoutDeps } from '../../src/modules/checkout/deps.ts';
@@ -163,4 +164,28 @@ test('X15 a part payment of a paid invoice still counts when later money is refu
   );
   expect((await payments.invoices.invoiceRow(invoice)).prepaid).toBe(50_00);
   await expect(plan()).rejects.toThrow(`${invoice} has no unapplied payment`);
+});
+
+test('credit pays what a part payment left, and the books take that payment from its gateway', async () => {
+  const { invoices } = payments;
+  const invoice = await invoices.draftInvoice();
+  await payments.openPayment(invoice, 'bitcoin');
+  const { amount } = await payments.attempt();
+  const says = { ref: 'bitcoin_1', state: 'succeeded', currency: 'THB', amount, received: 50_00 } as const;
+  await payments.run(async () => followPayment(payments.deps, await payments.attempt(), says));
+  await invoices.grantGoodwill(amount);
+  expect(await invoices.inTransaction(tx => applyCredit(tx, invoices.now(), invoice))).toBe(true);
+  const { status, prepaid, credit_used } = await invoices.invoiceRow(invoice);
+  expect({ status, prepaid, credit_used }).toEqual({
+    status: 'paid',
+    prepaid: 50_00,
+    credit_used: amount - 50_00,
+  });
+  const booked = await invoices.hosts.all
+    .selectFrom('ledger_entry')
+    .select(['provider', 'amount'])
+    .where('txn', '=', `paid:${invoice}`)
+    .where('account', '=', 'refundsDue')
+    .execute();
+  expect(booked).toEqual([{ provider: 'btcpay', amount: 50_00 }]);
 });

@@ -10,11 +10,14 @@ import {
   eraseInvoices,
   giveCredit,
   invoicesOf,
+  lastNumber,
   lockInvoice,
+  nextNumbers,
   openRenewalOf,
   prepayInvoice,
   readAmountDue,
   releaseCredit,
+  skipNumbers,
   voidRenewal,
   voidUnpaid,
 } from '../../src/modules/billing/index.ts';
@@ -58,6 +61,22 @@ test('B1 a purchase is issued with its payment, its receipt waits for the period
     documents_due_at: invoices.now(),
   });
   await expect(invoices.pay(id)).rejects.toThrow('is paid, not to be paid');
+});
+
+test('numbers that the shop gave after its backup are skipped, and none is given twice', async () => {
+  await invoices.paidInvoice();
+  await invoices.inTransaction(tx => skipNumbers(tx, '2026', 5));
+  const next = [{ series: '2026', next: '2026-000006' }];
+  expect(await invoices.read(nextNumbers)).toEqual(next);
+  // A second restore that knows less gives none back.
+  await invoices.inTransaction(tx => skipNumbers(tx, '2026', 3));
+  expect(await invoices.read(nextNumbers)).toEqual(next);
+  const { id } = (await invoices.renewalInvoice())!;
+  await invoices.pay(id);
+  expect((await invoices.invoiceRow(id)).number).toBe('2026-000006');
+  expect(await invoices.read(db => Promise.all(['2026', '2025'].map(of => lastNumber(db, of))))).toEqual([
+    6, 0,
+  ]);
 });
 
 test("a period is invoiced once; the customer's credit pays it, and a zero amount is not charged", async () => {
@@ -240,7 +259,10 @@ test('S83 an invoice keeps the product, and its buyer only while the account exi
   invoices.hosts.clock.advance(DAY_MS);
   const { id: renewal } = (await invoices.renewalInvoice())!;
   const buyer = async (of = id) => (await invoices.invoiceRow(of)).buyer;
-  await invoices.inTransaction(tx => correctBuyer(tx, 'ord_1', 'right@example.com'));
+  const correct = (orderId: string) =>
+    invoices.inTransaction(tx => correctBuyer(tx, orderId, 'right@example.com'));
+  // Without documents there is none to make again.
+  expect([await correct('ord_1'), await correct('ord_without_invoice')]).toEqual([undefined, undefined]);
   expect([await buyer(), await buyer(renewal)]).toEqual([
     { email: 'right@example.com' },
     { email: 'c1@example.com' },
