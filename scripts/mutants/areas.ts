@@ -30,6 +30,14 @@ export const areas: Record<string, Area> = {
     'account',
     'payment',
   ]),
-  payment: serverModule('payment', ['billing', 'checkout', 'subscription', 'books']),
-  provisioning: serverModule('provisioning', ['catalog', 'key', 'bandwidth', 'subscription']),
+  payment: serverModule('payment', ['billing', 'checkout', 'subscription', 'books', 'crypto', 'staff']),
+  provisioning: serverModule('provisioning', [
+    'catalog',
+    'key',
+    'bandwidth',
+    'subscription',
+    'alert',
+    'crypto',
+    'staff',
+  ]),
 };
