@@ -19,6 +19,16 @@ afterEach(() => payments?.invoices.hosts.stop());
 /** The price of a bitcoin has not fallen since. */
 const samePrice = { fallenPrice: async () => undefined };
 
+/** The gateway reports what the first payment by bitcoin has received in all. */
+async function receive(received: number, transfers?: { ref: string; amount: number }[]) {
+  const attempt = await payments.attempt();
+  const { amount } = attempt;
+  const says = { ref: 'bitcoin_1', state: 'succeeded', currency: 'THB', amount, received } as const;
+  await payments.run(() =>
+    followPayment(payments.deps, attempt, { ...says, ...(transfers && { transfers }) }),
+  );
+}
+
 test('X15 FC6 coins become credit, however many payments of the month were settled before them', async () => {
   const { all, clock } = payments.invoices.hosts;
   const late = await payments.invoices.draftInvoice(null);
@@ -52,19 +62,12 @@ test('X15 FC6 coins without an owner are refunded out of band: booked once, and 
   await all.updateTable('invoice').set(nobodys).execute();
   const transfers: { ref: string; amount: number }[] = [];
   /** Sends coins that can be nobody's credit. */
-  const receive = async (amount: number) => {
+  const receiveUnclaimed = async (amount: number) => {
     transfers.push({ ref: `tx_${transfers.length}`, amount });
-    const received = transfers.reduce((sum, each) => sum + each.amount, 0);
-    const attempt = await payments.attempt();
-    const says = {
-      ref: 'bitcoin_1',
-      state: 'succeeded',
-      currency: 'THB',
-      amount: attempt.amount,
-      received,
+    await receive(
+      transfers.reduce((sum, each) => sum + each.amount, 0),
       transfers,
-    } as const;
-    await payments.run(() => followPayment(payments.deps, attempt, says));
+    );
     await payments.run(() => creditUnapplied(deps, invoice));
     expect(await payments.alerts()).toEqual(['payment.unapplied']);
   };
@@ -81,10 +84,10 @@ test('X15 FC6 coins without an owner are refunded out of band: booked once, and 
     await payments.run(() => taskNamed(checkoutTasks, 'creditUnapplied', payments.deps).run());
     return payments.jobs.length;
   };
-  await receive(50_00);
+  await receiveUnclaimed(50_00);
   const { code, amount } = await plan();
   expect(amount).toBe(50_00);
-  await receive(10_00);
+  await receiveUnclaimed(10_00);
   // More coins came after the amount was shown.
   await expect(pay(code)).rejects.toThrow('is not the code');
   const all60 = await plan();
@@ -92,7 +95,7 @@ test('X15 FC6 coins without an owner are refunded out of band: booked once, and 
   expect(await payments.ledgerSums('by-hand:')).toEqual({ refundsDue: 60_00, outOfBand: -60_00 });
   expect([await payments.alerts(), await looked()]).toEqual([[], 0]);
   await expect(pay(all60.code)).rejects.toThrow(`${invoice} has no unapplied payment`);
-  await receive(5_00);
+  await receiveUnclaimed(5_00);
   expect(await plan()).toMatchObject({ amount: 5_00 });
   await pay((await plan()).code);
   clock.advance(60 * 60_000);
@@ -107,10 +110,7 @@ test('X15 S83 coins for an order whose address was erased create no account, and
   await payments.openPayment(invoice, 'bitcoin');
   await all.updateTable('invoice').set({ status: 'void' }).execute();
   await all.updateTable('shop_order').set({ email: 'cus_gone@deleted.invalid' }).execute();
-  const attempt = await payments.attempt();
-  const came = { state: 'succeeded', currency: 'THB', amount: attempt.amount, received: 50_00 } as const;
-  const says = { ref: 'bitcoin_1', ...came, transfers: [{ ref: 'tx_0', amount: 50_00 }] };
-  await payments.run(() => followPayment(payments.deps, attempt, says));
+  await receive(50_00, [{ ref: 'tx_0', amount: 50_00 }]);
   await payments.run(() => creditUnapplied(deps, invoice));
   expect(await payments.alerts()).toEqual(['payment.unapplied']);
 });
@@ -119,15 +119,7 @@ test('X15 a part payment of a void invoice is refunded with the rest', async () 
   const { all, clock } = payments.invoices.hosts;
   const invoice = await payments.invoices.draftInvoice(null);
   await payments.openPayment(invoice, 'bitcoin');
-  const attempt = await payments.attempt();
-  const says = {
-    ref: 'bitcoin_1',
-    state: 'succeeded',
-    currency: 'THB',
-    amount: attempt.amount,
-    received: 50_00,
-  } as const;
-  await payments.run(() => followPayment(payments.deps, attempt, says));
+  await receive(50_00);
   expect((await payments.invoices.invoiceRow(invoice)).prepaid).toBe(50_00);
   await all.updateTable('invoice').set({ order_id: null, status: 'void' }).execute();
   const plan = await payments.run(() =>
@@ -145,11 +137,6 @@ test('X15 a part payment of a void invoice is refunded with the rest', async () 
 test('X15 a part payment of a paid invoice still counts when later money is refunded', async () => {
   const invoice = await payments.invoices.draftInvoice(null);
   await payments.openPayment(invoice, 'bitcoin');
-  const receive = async (received: number) => {
-    const attempt = await payments.attempt();
-    const says = { ref: 'bitcoin_1', state: 'succeeded', currency: 'THB', received } as const;
-    await payments.run(() => followPayment(payments.deps, attempt, { ...says, amount: attempt.amount }));
-  };
   await receive(50_00);
   await payments.invoices.pay(invoice);
   await receive(55_00);
@@ -171,8 +158,7 @@ test('credit pays what a part payment left, and the books take that payment from
   const invoice = await invoices.draftInvoice();
   await payments.openPayment(invoice, 'bitcoin');
   const { amount } = await payments.attempt();
-  const says = { ref: 'bitcoin_1', state: 'succeeded', currency: 'THB', amount, received: 50_00 } as const;
-  await payments.run(async () => followPayment(payments.deps, await payments.attempt(), says));
+  await receive(50_00);
   await invoices.grantGoodwill(amount);
   expect(await invoices.inTransaction(tx => applyCredit(tx, invoices.now(), invoice))).toBe(true);
   const { status, prepaid, credit_used } = await invoices.invoiceRow(invoice);
