@@ -30,7 +30,7 @@ export const areas: Record<string, Area> = {
     'account',
     'payment',
   ]),
-  payment: serverModule('payment', ['billing', 'checkout', 'subscription', 'books', 'crypto', 'staff']),
+  payment: serverModule('payment', ['billing', 'checkout', 'subscription', 'books', 'staff']),
   provisioning: serverModule('provisioning', [
     'catalog',
     'key',
