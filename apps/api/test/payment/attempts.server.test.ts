@@ -5,9 +5,12 @@ import { strandedPayments } from '../../src/compose/readiness.ts';
 import { NamedFault, refuseFields } from '../../src/kernel/refusal.ts';
 import type { AlertKind } from '../../src/modules/alert/kinds.ts';
 import { chargeSaved } from '../../src/modules/payment/attempt/charge-saved-method.ts';
-import { followPayment } from '../../src/modules/payment/attempt/follow-payment.ts';
+import { followPayment, recordFirstAnswer } from '../../src/modules/payment/attempt/follow-payment.ts';
+import { findOrCreate } from '../../src/modules/payment/attempt/open-payment.ts';
 import { askAttempt, askInvoice, closeInvoice } from '../../src/modules/payment/attempt/poll-attempt.ts';
+import { findAttempt } from '../../src/modules/payment/attempt/start-attempt.ts';
 import { countFor } from '../../src/modules/payment/attempt/store.ts';
+import { bookLostCoins, planLostCoins } from '../../src/modules/payment/dispute/lost-coins.ts';
 import { collectionMethodOf } from '../../src/modules/payment/saved-method/collection-method.ts';
 import type { Reported } from '../../src/ports/payment-gateway.ts';
 
@@ -448,4 +451,110 @@ test('a payment without news for a day raises an alert until there is some; the 
   later(7 * DAY_MS);
   await ask(attempt);
   expect(await payments.attempt()).toMatchObject({ fee: 9_00, ask_at: null });
+});
+
+/** Begins an attempt, and does not ask its provider yet. */
+const begin = (invoice: string) =>
+  payments.invoices.inTransaction(tx =>
+    findOrCreate(payments.deps, tx, invoice, 'card', undefined, undefined),
+  );
+
+test('a first answer about money that nobody has paid waits for nobody who works on the invoice', async () => {
+  const id = await payments.invoices.draftInvoice();
+  const attempt = (await begin(id)).attempt!;
+  const { currency, amount } = attempt;
+  const answer = { ref: 'card_1', state: 'open' as const, currency, amount, received: 0 };
+  const first = await payments.invoices.hosts.all.transaction().execute(async tx => {
+    await tx.selectFrom('invoice').select('id').where('id', '=', id).forUpdate().execute();
+    return payments.run(() => recordFirstAnswer(payments.deps, attempt, answer));
+  });
+  expect(first).toMatchObject({ status: 'open', provider_ref: 'card_1' });
+  // Only the first one: what is known already is changed under the lock.
+  expect(await payments.run(() => recordFirstAnswer(payments.deps, first!, answer))).toBeUndefined();
+});
+
+test('a payment without an answer for a day, which its customer continues, needs nobody any more', async () => {
+  const id = await payments.invoices.draftInvoice();
+  const { attempt } = await begin(id);
+  Object.assign(payments.card.answers, { unknown: true });
+  const start = payments.card.gateway.start;
+  payments.card.gateway.start = async () => {
+    throw new NamedFault('providerUnreachable');
+  };
+  later(DAY_MS + 1);
+  await expect(ask(attempt!.id)).rejects.toThrow('providerUnreachable');
+  expect(await payments.alerts()).toEqual(['attempt.unknown']);
+  payments.card.gateway.start = start;
+  expect(await payments.openPayment(id)).toMatchObject({ nextAction: { kind: 'card' } });
+  expect(await payments.alerts()).toEqual([]);
+});
+
+test('a payment that is closed before it is sent is not sent, and the next press makes another', async () => {
+  const id = await payments.invoices.draftInvoice();
+  const { attempt } = await begin(id);
+  await payments.run(() => closeInvoice(payments.deps, id));
+  await expect(payments.run(() => findAttempt(payments.deps, attempt!))).rejects.toThrow(
+    'providerUnreachable',
+  );
+  expect(payments.card.calls).toEqual([]);
+  expect(await payments.openPayment(id)).toMatchObject({ nextAction: { kind: 'card' } });
+  expect(payments.card.calls).toEqual(['start 2']);
+});
+
+test('a page hears of money that is on its way', async () => {
+  const id = await payments.invoices.draftInvoice();
+  await payments.openPayment(id);
+  payments.events.length = 0;
+  await providerReports({ state: 'processing' });
+  expect(payments.events).toEqual([{ ...none, invoiceId: id }]);
+});
+
+test('a customer who pays by a saved method waits for its money, where that needs time', async () => {
+  const id = await payments.invoices.draftInvoice();
+  Object.assign(payments.card.answers, { state: 'processing', nextAction: undefined });
+  const wait = { method: 'card', nextAction: { kind: 'wait' } };
+  expect(await payments.openPayment(id, 'card', { id: await payments.saveCard() })).toEqual(wait);
+});
+
+test("a bank's question lapses an hour after it was asked, however often it is polled", async () => {
+  const id = await payments.invoices.draftInvoice();
+  await payments.openPayment(id);
+  const nextAction = { kind: 'authenticate', clientSecret: 's' } as NonNullable<Reported['nextAction']>;
+  const lapses = new Date(payments.invoices.now().getTime() + 60 * MINUTE_MS);
+  await providerReports({ nextAction });
+  expect((await payments.attempt()).expires_at).toEqual(lapses);
+  later(30 * MINUTE_MS);
+  await providerReports({ nextAction });
+  expect((await payments.attempt()).expires_at).toEqual(lapses);
+});
+
+test('a payment that is reported as paid without any money pays nothing, and raises an alert', async () => {
+  const id = await payments.invoices.draftInvoice();
+  await payments.openPayment(id);
+  await providerReports({ state: 'succeeded', received: 0 });
+  expect((await payments.attempt()).status).toBe('succeeded');
+  expect((await payments.invoices.invoiceRow(id)).status).toBe('draft');
+  expect(await factsOf('attempt.short')).toEqual({ currency: 'THB', received: 0, due: PRICE });
+});
+
+test('coins whose loss is booked count again once all of them are back, and not before', async () => {
+  const id = await payments.invoices.draftInvoice();
+  await payments.openPayment(id, 'bitcoin');
+  await providerReports(succeeded, 'bitcoin');
+  await providerReports({ state: 'succeeded', received: 0 }, 'bitcoin');
+  expect(await payments.alerts()).toEqual(['payment.gone']);
+  const attempt = await payments.attempt();
+  await payments.run(async () =>
+    bookLostCoins(payments.deps, (await planLostCoins(payments.deps.db, attempt.id))!),
+  );
+  const loss = () =>
+    payments.invoices.hosts.all
+      .selectFrom('dispute')
+      .select(['status', 'withdrawn'])
+      .executeTakeFirstOrThrow();
+  await providerReports({ state: 'succeeded', received: 0 }, 'bitcoin');
+  await providerReports({ state: 'succeeded', received: PRICE - 1 }, 'bitcoin');
+  expect(await loss()).toEqual({ status: 'lost', withdrawn: PRICE });
+  await providerReports(succeeded, 'bitcoin');
+  expect(await loss()).toEqual({ status: 'won', withdrawn: 0 });
 });
