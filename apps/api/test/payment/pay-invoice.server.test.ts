@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { PRICE } from '@fixpoint/testkit/given/invoices.ts';
 import { CARD, type GivenPayments, givenPayments } from '@fixpoint/testkit/given/payments.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -7,6 +8,7 @@ import { closeAttempt } from '../../src/modules/payment/attempt/close-attempt.ts
 import { followPayment } from '../../src/modules/payment/attempt/follow-payment.ts';
 import { askOwnInvoice, payInvoice } from '../../src/modules/payment/attempt/pay-invoice.ts';
 import { savedMethodsOf } from '../../src/modules/payment/index.ts';
+import { payByLink, payTokenFor, readLinkedInvoice } from '../../src/modules/payment/pay-link/index.ts';
 import { shopRecords } from '../../src/modules/payment/shop-records.ts';
 import type { CardCalls, PaymentMethod, Reported } from '../../src/ports/payment-gateway.ts';
 
@@ -29,6 +31,14 @@ const press = (
   const { paymentMethod = 'card', card } = chosen;
   return payments.run(() =>
     payInvoice(payments.deps, { invoiceId, paymentMethod, ...(card && { card }) }, by),
+  );
+};
+const payLinkSeal = (text: string) => createHmac('sha256', 'a key').update(text).digest();
+const linkDeps = () => ({ ...payments.deps, payLinkSeal, methods: async () => [] });
+const pressByLink: typeof press = (invoiceId, { paymentMethod = 'card', card } = {}) => {
+  const body = { paymentMethod, ...(card && { card }) };
+  return payments.run(() =>
+    payByLink(linkDeps(), payTokenFor(payLinkSeal, invoiceId), body, caller('somebody')),
   );
 };
 const readInvoice = (invoiceId: string, customerId = payments.invoices.owner.customerId) =>
@@ -123,20 +133,38 @@ test("a part payment is shown beside the offer, with the offer's expiry", async 
   expect(await readInvoice(id)).toEqual(scan(0, { prepaid }));
 });
 
-test('an invoice that another payment pays at this moment is paid, whatever the bank answers about this one', async () => {
-  const { id } = (await payments.invoices.renewalInvoice())!;
-  await press(id, { paymentMethod: 'bitcoin' });
-  takeCards(2040, { state: 'failed', decline: 'incorrect_cvc' });
-  const cards = payments.card.gateway.cards!;
-  const { pay } = cards;
-  // Coins to an address that was closed.
-  const payLate: CardCalls['pay'] = async (...asked) => {
-    await follow(1, { ref: 'bitcoin_1', ...succeeded });
-    return pay(...asked);
-  };
-  Object.assign(cards, { pay: payLate });
-  expect(await press(id, { card: 'pm_1' })).toEqual({ status: 'paid' });
-  expect((await payments.attempt(2)).failure).toBe('cardDeclined');
+test.each([
+  ['its customer', press],
+  ['its link', pressByLink],
+])(
+  'an invoice that another payment pays at this moment is paid, whatever the bank answers to %s',
+  async (_, pays) => {
+    const { id } = (await payments.invoices.renewalInvoice())!;
+    await pays(id, { paymentMethod: 'bitcoin' });
+    takeCards(2040, { state: 'failed', decline: 'incorrect_cvc' });
+    const cards = payments.card.gateway.cards!;
+    const { pay } = cards;
+    // Coins to an address that was closed.
+    const payLate: CardCalls['pay'] = async (...asked) => {
+      await follow(1, { ref: 'bitcoin_1', ...succeeded });
+      return pay(...asked);
+    };
+    Object.assign(cards, { pay: payLate });
+    expect(await pays(id, { card: 'pm_1' })).toEqual({ status: 'paid' });
+    expect((await payments.attempt(2)).failure).toBe('cardDeclined');
+  },
+);
+
+test('U78 no link opens a draft, or what a guest has paid', async () => {
+  const draft = await payments.invoices.draftInvoice();
+  await payments.invoices.hosts.subscription();
+  const guests = await payments.invoices.draftInvoice(null, 'ord_2');
+  await payments.invoices.pay(guests);
+  for (const id of [draft, guests]) {
+    const token = payTokenFor(payLinkSeal, id);
+    const read = await payments.run(() => readLinkedInvoice(linkDeps(), token));
+    expect([read, await pressByLink(id)]).toEqual(Array(2).fill({ refusal: 'tokenInvalid' }));
+  }
 });
 
 test('FM1 a lost answer is queried with the same key; an error is retried once with another', async () => {

@@ -1,10 +1,11 @@
 import type { payLinkCalls } from '@fixpoint/contract/calls/pay-link.ts';
 import type { DataOf, Received } from '@fixpoint/contract/endpoint.ts';
+import type { NotNull } from 'kysely';
 import type { Caller } from '../../../kernel/caller.ts';
 import { isRefusal, type Refusal, refuse } from '../../../kernel/refusal.ts';
 import type { Db } from '../../../ports/database.ts';
 import type { PaymentMethod } from '../../../ports/payment-gateway.ts';
-import { readAmountDue } from '../../billing/index.ts';
+import { amountDueOf } from '../../billing/index.ts';
 import { askInvoice, meansOf, pay, stateOfPayment } from '../attempt/index.ts';
 import { admitTry } from '../card-testing.ts';
 import type { PaymentDeps } from '../deps.ts';
@@ -26,9 +27,9 @@ export async function readLinkedInvoice(
 ): Promise<Refusal | DataOf<(typeof payLinkCalls)['invoice']>> {
   const invoice = await linkedInvoice(deps, token);
   if (!invoice) return refuse('tokenInvalid');
-  const { id, status, reference, currency, period_start, period_end } = invoice;
-  const { due: amount } = await readAmountDue(deps.db, id);
-  if (status !== 'open' || amount === undefined) return { status: status === 'open' ? 'void' : status };
+  const { status, reference, currency, period_start, period_end } = invoice;
+  const amount = amountDueOf(invoice);
+  if (amount === undefined) return { status };
   const methods = await deps.methods(currency, amount);
   return {
     status,
@@ -89,16 +90,17 @@ async function stateAfter(
 /** The invoice of a link. Undefined for a token that the shop has not made, and for a draft. */
 async function linkedInvoice({ db, payLinkSeal }: PayLinkDeps, token: string) {
   const id = invoiceOfToken(payLinkSeal, token);
-  const invoice = id ? await byId(db, id) : undefined;
-  const { status, customerId } = invoice ?? {};
-  if (!invoice || !customerId || !status || status === 'draft') return undefined;
-  return { ...invoice, customerId, status };
+  return id ? await byId(db, id) : undefined;
 }
 
 const byId = (db: Db, id: string) =>
   db
     .selectFrom('invoice')
-    .select(['id', 'customer_id as customerId', 'status', 'reference', 'currency', 'prepaid'])
+    .select(['id', 'customer_id as customerId', 'status', 'reference', 'currency', 'total'])
+    .select(['credit_used', 'prepaid', 'prorated', 'carried_out', 'carried_in'])
     .select(['period_start', 'period_end'])
     .where('id', '=', id)
+    .where('customer_id', 'is not', null)
+    .where('status', '<>', 'draft')
+    .$narrowType<{ customerId: NotNull; status: 'open' | 'paid' | 'void' }>()
     .executeTakeFirst();
