@@ -29,11 +29,13 @@ const KINDS = ['dispute', 'dispute.lost', 'dispute.regained'] as const;
 export async function followDispute(deps: PaymentDeps, provider: Provider, ref: string): Promise<boolean> {
   const { db, gateways } = deps;
   const gateway = Object.values(gateways).find(each => each.provider === provider && each.askDispute);
-  const reported = await gateway?.askDispute?.(ref);
-  if (!gateway || !reported || reported === 'unknown') return false;
+  const askDispute = gateway?.askDispute;
+  if (!askDispute) return false;
+  const reported = await askDispute(ref);
+  if (reported === 'unknown') return false;
   const attempt = await disputedAttempt(db, provider, reported.paymentRef);
   if (!attempt) return false;
-  await renameAgain(db, gateway, attempt, reported.ref);
+  await renameAgain(db, askDispute, attempt, reported.ref);
   await applyReported(deps, provider, attempt, reported);
   // The alert may be about the reversal, which was reported first.
   await resolveAlert(db, deps.clock.now(), 'dispute.unknown', ref);
@@ -46,7 +48,7 @@ export async function followDispute(deps: PaymentDeps, provider: Provider, ref: 
  */
 async function renameAgain(
   db: Db,
-  { askDispute }: Pick<PaymentGateway, 'askDispute'>,
+  askDispute: NonNullable<PaymentGateway['askDispute']>,
   { id: attemptId }: Attempt,
   ref: string,
 ): Promise<void> {
@@ -57,8 +59,8 @@ async function renameAgain(
     .execute();
   if (of.some(({ provider_ref }) => provider_ref === ref)) return;
   for (const { id, provider_ref: before } of of) {
-    const now = await askDispute?.(before);
-    if (!now || now === 'unknown' || now.ref !== ref) continue;
+    const now = await askDispute(before);
+    if (now === 'unknown' || now.ref !== ref) continue;
     return db.transaction().execute(async tx => {
       await tx.updateTable('dispute').set({ provider_ref: ref }).where('id', '=', id).execute();
       await renameSubject(tx, KINDS, { before, now: ref });

@@ -51,21 +51,12 @@ export async function removeMethod(deps: PaymentDeps, customerId: string, id: st
 /** Deletes a method here. If it was the default, the one that was saved last becomes it. */
 export async function deleteMethod(tx: Db, customerId: string, id: string): Promise<void> {
   const methods = await methodsOf(tx, customerId).orderBy('created_at', 'desc').forUpdate().execute();
-  await forgetRows(tx, [id]);
+  await tx.updateTable('attempt').set({ saved_method_id: null }).where('saved_method_id', '=', id).execute();
+  await tx.deleteFrom('saved_method').where('id', '=', id).execute();
   const deleted = methods.find(method => method.id === id);
   if (deleted) await endSavingChecks(tx, deleted.provider_ref);
   const next = methods.find(method => method.id !== id);
   if (next && deleted?.is_default) await setDefault(tx, customerId, next.id);
-}
-
-async function forgetRows(tx: Db, gone: readonly string[]): Promise<void> {
-  if (gone.length === 0) return;
-  await tx
-    .updateTable('attempt')
-    .set({ saved_method_id: null })
-    .where('saved_method_id', 'in', gone)
-    .execute();
-  await tx.deleteFrom('saved_method').where('id', 'in', gone).execute();
 }
 
 /** Cards that a customer has saved. */
