@@ -214,17 +214,25 @@ describe('saved cards', () => {
     expect(done.data!.card).toMatchObject({ last4: '3220', isDefault: false });
   });
 
-  test('a card whose owner closes the page after authentication is saved all the same, and replaces the former one', async () => {
+  test('a card whose owner closes the page after authentication is saved all the same, in the place that they chose', async () => {
     const { client, card } = await customer('closer');
-    const begun = await client.payment.updPayment({
-      body: { card: await made({ number: '4000000000003220' }), replaces: card.id },
-    });
-    await shop.sandbox.fault({ event: 'setup_intent.succeeded' }, { duplicate: 2 });
-    await shop.sandbox.control('3ds/complete', { intent: begun.data!.asked!.setupIntent });
-    await until(async () => {
-      const [first, ...others] = await cardsOf(client);
-      return first?.last4 === '3220' && first.isDefault && others.length === 0;
-    }, 'the card that they have added, alone');
+    const add = async (number: string, chosen: { replaces?: string; asDefault?: boolean }) => {
+      const begun = await client.payment.updPayment({ body: { card: await made({ number }), ...chosen } });
+      await shop.sandbox.fault({ event: 'setup_intent.succeeded' }, { duplicate: 2 });
+      await shop.sandbox.control('3ds/complete', { intent: begun.data!.asked!.setupIntent });
+    };
+    const areSaved = (...cards: string[]) =>
+      until(
+        async () => {
+          const found = await cardsOf(client);
+          return found.map(({ last4 }) => last4).join() === cards.join() && found[0]!.isDefault;
+        },
+        `${cards.join(', ')}, the default first`,
+      );
+    await add('4000000000003220', { replaces: card.id });
+    await areSaved('3220');
+    await add('4000002760003184', { asDefault: true });
+    await areSaved('3184', '3220');
   });
 
   test('late events of a saving restore nothing that its owner has removed or replaced', async () => {

@@ -484,6 +484,16 @@ test('P40 M17 a reversal by PayPal itself is a loss, also a partial one, under a
   await shop.sandbox.control('redeliver', { event: last.event });
   await shop.sweep();
   expect(await rows('dispute')).toHaveLength(1);
+  // Another part is another loss, beside the first.
+  const { id: next } = await shop.sandbox.control('paypal/captures/reverse', { capture, amount: 30_00 });
+  await untilAlert('dispute.lost', next);
+  const parts = await rows('dispute');
+  expect(parts).toHaveLength(2);
+  expect(parts).toContainEqual({ provider_ref: id, status: 'lost', withdrawn: 120_00, fee: 0 });
+  expect(parts).toContainEqual({ provider_ref: next, status: 'lost', withdrawn: 30_00, fee: 0 });
+  const notes = await rows('credit_note');
+  expect(notes).toHaveLength(2);
+  expect(notes).toContainEqual({ total: 30_00, credited: false });
   expect((await compareGateway(shop.db, await paypalBooks(), shop.clock.now())).found).toEqual([]);
 });
 

@@ -1,5 +1,6 @@
 import { type GivenPayments, givenPayments } from '@fixpoint/testkit/given/payments.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createPostgresLimits } from '../../src/adapters/postgres-limits.ts';
 import { askAttempt } from '../../src/modules/payment/attempt/poll-attempt.ts';
 import { countFor } from '../../src/modules/payment/attempt/store.ts';
 import { forgetMethod } from '../../src/modules/payment/saved-method/forget-methods.ts';
@@ -11,7 +12,13 @@ import {
 } from '../../src/modules/payment/saved-method/save-card.ts';
 import { saveMethod } from '../../src/modules/payment/saved-method/save-from-payment.ts';
 import { countSetupDeclines } from '../../src/modules/payment/saved-method/setup-declines.ts';
-import type { Card, CardCalls, ReportedSaving, SavingBegun } from '../../src/ports/payment-gateway.ts';
+import {
+  type Card,
+  type CardCalls,
+  type ReportedSaving,
+  type SavingBegun,
+  UnknownGatewayCustomer,
+} from '../../src/ports/payment-gateway.ts';
 
 /** Savings of cards by their provider's answers, on inserted rows. */
 const MINUTE_MS = 60_000;
@@ -123,6 +130,47 @@ test('one press is one saving at the provider, whatever happens to its answer; o
   Object.assign(payments.card.gateway, { createGatewayCustomer: async () => 'cus_2' });
   await save('pm_3', { customerId: other });
   expect(calls.at(-1)!.begun.gatewayCustomerId).not.toBe(calls[0]!.begun.gatewayCustomerId);
+});
+
+test('a gateway that has deleted its customer gets another one, once per press', async () => {
+  const { cards } = payments.card.gateway;
+  const { save: saves } = cards!;
+  let deleted = 1;
+  const made: string[] = [];
+  const createGatewayCustomer = async ({ key }: { key: string }) => `cus_${made.push(key)}`;
+  Object.assign(payments.card.gateway, { createGatewayCustomer });
+  const asked: string[] = [];
+  const saveUnlessDeleted: CardCalls['save'] = async card => {
+    asked.push(card.gatewayCustomerRef);
+    if (asked.length > 9) throw new Error('Asked for ever');
+    if (asked.length <= deleted) throw new UnknownGatewayCustomer({});
+    return saves(card);
+  };
+  Object.assign(cards!, { save: saveUnlessDeleted });
+  expect(await save()).toEqual({ id: (await kept())[0]!.id });
+  expect([asked.splice(0), new Set(made).size]).toEqual([['cus_1', 'cus_2'], 2]);
+  deleted = 2;
+  await expect(save()).rejects.toThrow(UnknownGatewayCustomer);
+  expect(asked).toEqual(['cus_2', 'cus_3']);
+});
+
+test('S43 of calls that were admitted at once the fourth card is refused until the hour is over', async () => {
+  const { clock } = payments.invoices.hosts;
+  Object.assign(payments.deps, { limits: createPostgresLimits(payments.deps.db, clock, Buffer.alloc(32)) });
+  Object.assign(says!, { state: 'refused', decline: 'incorrect_cvc', declines: 0 });
+  const { cards } = payments.card.gateway;
+  Object.assign(cards!, { read: async (ref: string) => ({ ...cardOf(ref), fingerprint: ref }) });
+  const admitted = { names: [`account ${customerId}`], brake: true, work: 1000 };
+  const saves = (ref: string, more = {}) => save(ref, { admitted: { ...admitted, ...more } });
+  const declined = { refusal: 'cardDeclined', data: { cause: 'cvc' } };
+  for (const ref of ['pm_1', 'pm_2', 'pm_3']) expect(await saves(ref)).toEqual(declined);
+  clock.advance(10 * MINUTE_MS);
+  const waits = { refusal: 'tooManyRequests', retryAfterSeconds: 50 * 60 };
+  expect([await saves('pm_4'), calls.length]).toEqual([waits, 3]);
+  // What is due can be paid all the same.
+  expect(await saves('pm_5', { brake: false })).toEqual(declined);
+  clock.advance(50 * MINUTE_MS);
+  expect(await saves('pm_4')).toEqual(declined);
 });
 
 test("a card is not saved when its bank asks or declines, or when it is another customer's, nobody's or an ended account's", async () => {

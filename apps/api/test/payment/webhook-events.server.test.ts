@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listAlerts } from '../../src/modules/alert/index.ts';
 import { askInvoice } from '../../src/modules/payment/attempt/poll-attempt.ts';
 import { followDispute } from '../../src/modules/payment/dispute/follow-dispute.ts';
+import { creditEarlierLosses } from '../../src/modules/payment/dispute/index.ts';
 import {
   disputeEvidence,
   markUnrelated,
@@ -379,6 +380,34 @@ test('P40 M17 a lost dispute that takes more later is booked by the difference, 
   const books = await moved();
   expect(books).toMatchObject({ provider: -120_00 - FEE });
   for (const account of ['refundsDue', 'disputed', 'writeOff']) expect(books).not.toHaveProperty(account);
+});
+
+test('M17 what a guest’s dispute took before the delivery is credited at the delivery, less the refund that it ended, once', async () => {
+  const id = await payments.invoices.draftInvoice(null);
+  await payments.openPayment(id);
+  const paid = PRICE + 20_00;
+  Object.assign(payments.card.answers, { ...succeeded, received: paid });
+  await payments.run(() => askInvoice(payments.deps, id));
+  await dispute({ state: 'lost', amount: paid, withdrawn: paid });
+  expect((await payments.refunds()).map(({ amount, failure }) => [amount, failure])).toEqual([
+    [20_00, 'disputed'],
+  ]);
+  const before = await moved();
+  expect(before).toEqual({ provider: -PRICE - FEE, fees: FEE, writeOff: PRICE });
+  const { customerId: customer_id } = payments.invoices.owner;
+  await all().updateTable('invoice').set({ customer_id }).where('id', '=', id).execute();
+  const delivered = () =>
+    payments.invoices.inTransaction(tx =>
+      creditEarlierLosses(payments.deps, tx, payments.invoices.now(), id),
+    );
+  await delivered();
+  const { version } = await row();
+  await delivered();
+  expect((await row()).version).toBe(version);
+  const notes = await all().selectFrom('credit_note').select(['total', 'dispute_id']).execute();
+  expect(notes).toEqual([{ total: PRICE, dispute_id: (await row()).id }]);
+  const { writeOff: _, ...rest } = before;
+  expect(await moved()).toEqual({ ...rest, revenue: 185_98, vat: 13_02 });
 });
 
 test('S44 the evidence for a dispute states product, buyer, and the times of payment and delivery', async () => {
