@@ -40,6 +40,24 @@ async function pays(invoice: string, received = PRICE, method: 'card' | 'bitcoin
     }),
   );
 }
+/** Has the gateway refuse the only refund for good. @returns the emails about that */
+async function refusedEmails(method: 'card' | 'bitcoin' = 'card') {
+  payments[method].gateway.refund = async () => ({ refused: 'never', failure: 'charge_not_refundable' });
+  payments.jobs.length = 0;
+  const [refund] = await payments.refunds();
+  await payments.run(() => followRefund(payments.deps, refund!.id));
+  return payments.jobs.map(({ data }) => [data.template, data.subjectId === refund!.id]);
+}
+/** The coins that came for an invoice and did not pay it. */
+function becomeCredit(invoice: string) {
+  const account = {
+    byId: async () => ({ id: customerId(), hasPassword: true }),
+    holdActive: async () => true,
+  };
+  const payment = { fallenPrice: async () => undefined };
+  const deps = { ...payments.deps, account, payment } as unknown as CheckoutDeps;
+  return payments.run(() => creditUnapplied(deps, invoice));
+}
 const creditNote = (invoice: string, amount: number) =>
   payments.invoices.inTransaction(tx =>
     giveCredit(tx, payments.invoices.now(), {
@@ -68,6 +86,8 @@ test('FM23 the notes over one payment go back by one refund of it, in the books,
   // A second run finds nothing.
   await end();
   expect(await refunds()).toHaveLength(1);
+  // The email about the end of the account has promised the money.
+  expect(await refusedEmails()).toEqual([['refundFailed', true]]);
 });
 
 test('FM23 goodwill counts as used first; of used credit only the rest goes back, and can be sent again', async () => {
@@ -97,46 +117,71 @@ test('FM23 coins that became credit go back by their payment', async () => {
   const invoice = await payments.invoices.draftInvoice();
   await pays(invoice, 50_00, 'bitcoin');
   await payments.invoices.hosts.all.updateTable('invoice').set({ order_id: null, status: 'void' }).execute();
-  const account = {
-    byId: async () => ({ id: customerId(), hasPassword: true }),
-    holdActive: async () => true,
-  };
-  const payment = { fallenPrice: async () => undefined };
-  const deps = { ...payments.deps, account, payment } as unknown as CheckoutDeps;
-  await payments.run(() => creditUnapplied(deps, invoice));
+  await becomeCredit(invoice);
   expect(await payments.invoices.credit()).toBe(50_00);
   await end();
   expect(await refunds()).toEqual([{ amount: 50_00, reason: 'unapplied' }]);
   expect(await payments.invoices.invoiceRow(invoice)).toMatchObject({ credited: 0 });
   expect(await payments.invoices.credit()).toBe(0);
   expect(await differences()).toEqual([]);
+  expect(await refusedEmails('bitcoin')).toEqual([['refundFailed', true]]);
 });
 
-test('FM23 of several unapplied payments of an invoice no more goes back than became credit', async () => {
+test('FM23 a payment takes back its coins or its notes: what its only refund leaves stays due, with an alert', async () => {
+  const invoice = await payments.invoices.draftInvoice();
+  await pays(invoice, PRICE + 30_00, 'bitcoin');
+  await becomeCredit(invoice);
+  payments.invoices.hosts.clock.advance(1_000);
+  await creditNote(invoice, 20_00);
+  await end();
+  expect(await refunds()).toEqual([{ amount: 20_00, reason: 'unapplied' }]);
+  expect(await ended()).toEqual([{ currency: 'THB', refunded: 20_00, goodwill: 0, left: 30_00 }]);
+  expect(await payments.alerts()).toEqual(['credit.unclaimed']);
+  expect(await differences()).toEqual([]);
+});
+
+test('FM23 of several unapplied payments of an invoice no more goes back than became credit, whatever else does', async () => {
   const invoice = await paidByCard();
-  const { all } = payments.invoices.hosts;
+  const { all, clock } = payments.invoices.hosts;
   const [paying] = await payments.attempts();
-  for (const n of [2, 3]) {
-    const { ...row } = paying!;
-    const own = { id: `att_${n}`, attempt_no: n, provider_ref: `coins_${n}`, method: 'bitcoin' as const };
+  /** Coins that came for an invoice, by payment; `credited` of them became credit. */
+  const comeFor = async (invoice_id: string, coins: Record<number, number>, credited: number) => {
+    for (const [n, received] of Object.entries(coins)) {
+      const own = { id: `att_${n}`, attempt_no: Number(n), provider_ref: `coins_${n}`, invoice_id };
+      const row = { ...paying!, ...own, method: 'bitcoin', receipts: undefined };
+      await all
+        .insertInto('attempt')
+        .values({ ...row, received, unapplied: received } as never)
+        .execute();
+    }
+    await all.updateTable('invoice').set({ credited }).where('id', '=', invoice_id).execute();
+    const entry = { txn: `kept:${invoice_id}:0`, currency: 'THB', created_at: payments.invoices.now() };
     await all
-      .insertInto('attempt')
-      .values({ ...row, ...own, receipts: undefined, received: 20_00, unapplied: 20_00 } as never)
+      .insertInto('ledger_entry')
+      .values([
+        { ...entry, position: 0, account: 'refundsDue', amount: credited, provider: 'stripe' },
+        { ...entry, position: 1, account: 'credit', amount: -credited, customer_id: customerId() },
+      ])
       .execute();
-  }
-  await all.updateTable('invoice').set({ credited: 30_00 }).where('id', '=', invoice).execute();
-  const entry = { txn: `kept:${invoice}:0`, currency: 'THB', created_at: payments.invoices.now() };
-  await all
-    .insertInto('ledger_entry')
-    .values([
-      { ...entry, position: 0, account: 'refundsDue', amount: 30_00, provider: 'stripe' },
-      { ...entry, position: 1, account: 'credit', amount: -30_00, customer_id: customerId() },
-    ])
-    .execute();
+  };
+  await comeFor(invoice, { 2: 20_00, 3: 20_00 }, 30_00);
+  // Newer credit, which goes back first: a note over the same invoice, and coins for another one.
+  clock.advance(1_000);
+  await creditNote(invoice, 40_00);
+  clock.advance(1_000);
+  await payments.invoices.hosts.subscription();
+  const other = await payments.invoices.draftInvoice(null, 'ord_2');
+  const own = { order_id: null, customer_id: customerId(), status: 'void' as const };
+  await all.updateTable('invoice').set(own).where('id', '=', other).execute();
+  await comeFor(other, { 4: 15_00 }, 15_00);
+  // As much again could go back, but it never was money.
+  await payments.invoices.grantGoodwill(50_00);
   await end();
   const sent = (await refunds()).map(({ amount }) => amount).sort((one, other) => one - other);
-  expect(sent).toEqual([10_00, 20_00]);
-  expect(await payments.invoices.invoiceRow(invoice)).toMatchObject({ credited: 0 });
+  expect(sent).toEqual([10_00, 15_00, 20_00, 40_00]);
+  expect(await ended()).toEqual([{ currency: 'THB', refunded: 85_00, goodwill: 50_00, left: 0 }]);
+  for (const id of [invoice, other])
+    expect(await payments.invoices.invoiceRow(id)).toMatchObject({ credited: 0 });
 });
 
 test('FM23 what no payment can take back is an alert with its sum, and stays due', async () => {
