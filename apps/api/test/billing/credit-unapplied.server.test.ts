@@ -1,3 +1,4 @@
+import { PRICE } from '@fixpoint/testkit/given/invoices.ts';
 import { type GivenPayments, givenPayments } from '@fixpoint/testkit/given/payments.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -6,6 +7,7 @@ import { checkDatabase } from '../../src/modules/books/index.ts';
 import { creditUnapplied, unclaimedPayment } from '../../src/modules/checkout/credit-unapplied.ts';
 import type { CheckoutDeps } from '../../src/modules/checkout/deps.ts';
 import { checkoutTasks } from '../../src/modules/checkout/index.ts';
+import { fallenPrice } from '../../src/modules/payment/attempt/coin-prices.ts';
 import { followPayment } from '../../src/modules/payment/attempt/follow-payment.ts';
 import { bookOutOfBandRefund, planOutOfBandRefund } from '../../src/modules/payment/index.ts';
 import { taskNamed } from '../helpers/task-named.ts';
@@ -19,11 +21,11 @@ afterEach(() => payments?.invoices.hosts.stop());
 /** The price of a bitcoin has not fallen since. */
 const samePrice = { fallenPrice: async () => undefined };
 
-/** The gateway reports what the first payment by bitcoin has received in all. */
-async function receive(received: number, transfers?: { ref: string; amount: number }[]) {
-  const attempt = await payments.attempt();
-  const { amount } = attempt;
-  const says = { ref: 'bitcoin_1', state: 'succeeded', currency: 'THB', amount, received } as const;
+/** The gateway reports what a payment, by default the first, has received in all. */
+async function receive(received: number, transfers?: { ref: string; amount: number }[], number = 1) {
+  const attempt = await payments.attempt(number);
+  const { amount, method } = attempt;
+  const says = { ref: `${method}_${number}`, state: 'succeeded', currency: 'THB', amount, received } as const;
   await payments.run(() =>
     followPayment(payments.deps, attempt, { ...says, ...(transfers && { transfers }) }),
   );
@@ -174,4 +176,38 @@ test('credit pays what a part payment left, and the books take that payment from
     .where('account', '=', 'refundsDue')
     .execute();
   expect(booked).toEqual([{ provider: 'btcpay', amount: 50_00 }]);
+});
+
+test('X15 late coins count at the price that has fallen most of the payments they came by', async () => {
+  const { invoices, bitcoin, run } = payments;
+  const invoice = await invoices.draftInvoice();
+  /** Parts of the price; what the card sends is too little, and goes back. */
+  const parts = { 1: 1_00, 2: 1_00, 3: 1_00, 4: PRICE - 2_00 };
+  for (const [number, part] of Object.entries(parts)) {
+    await payments.openPayment(invoice, number === '3' ? 'card' : 'bitcoin');
+    await receive(part, undefined, Number(number));
+  }
+  expect(await invoices.invoiceRow(invoice)).toMatchObject({ status: 'paid', prepaid: 2_00 });
+  // The price by payment. The coins of the last one have paid the invoice, so it does not matter.
+  let now: Record<string, number> = {};
+  bitcoin.gateway.prices = async ({ providerRef }) => {
+    const then = 100;
+    return { then, now: { ...now, bitcoin_4: 10 }[providerRef!]! };
+  };
+  const payment = { fallenPrice: (id: string) => fallenPrice(payments.deps, id) };
+  const account = {
+    byId: async () => ({ id: invoices.owner.customerId, hasPassword: true }),
+    holdActive: async () => true,
+  };
+  const deps = { ...payments.deps, account, payment } as unknown as CheckoutDeps;
+  const creditAt = async (today: typeof now, received: number) => {
+    now = today;
+    await receive(received);
+    await run(() => creditUnapplied(deps, invoice));
+    return invoices.credit();
+  };
+  expect(await creditAt({ bitcoin_1: 80, bitcoin_2: 50 }, 101_00)).toBe(50_00);
+  expect(await creditAt({ bitcoin_1: 40, bitcoin_2: 80 }, 201_00)).toBe(90_00);
+  // One that has risen gives nobody more.
+  expect(await creditAt({ bitcoin_1: 120, bitcoin_2: 100 }, 301_00)).toBe(190_00);
 });
