@@ -16,6 +16,7 @@ import {
   planOutOfBandRefund,
   planRefund,
   refundInvoice,
+  requireBooked,
   retryRefund,
 } from '../../src/modules/payment/index.ts';
 import { followRefund, refundAsks } from '../../src/modules/payment/refund/follow-refund.ts';
@@ -286,6 +287,11 @@ test('FM2 the money of a credit note is sent again only after it has failed for 
   await expect(again()).rejects.toThrow('is on its way or has arrived');
   await settle();
   expect(emails()).toEqual([]);
+  // What renders the note from now on emails it as well: the refund is on its way.
+  await payments.invoices.hosts.all
+    .updateTable('credit_note')
+    .set({ ready_at: payments.invoices.now() })
+    .execute();
   await settle({ ref: 're_1', state: 'failed' });
   expect(emails()).toEqual(['refundFailed']);
   const creditNote = 'CN2026-000001';
@@ -449,6 +455,24 @@ test('FM9 a refund to the card of an invoice paid by coins and a card is found a
   await receive(2, 'card_2', PRICE - UNAPPLIED);
   await bookRefundThere(1_00, 'card_2');
   expect(await refund()).toMatchObject({ amount: 1_00, attempt_id: (await payments.attempt(2)).id });
+});
+
+test('FM9 a refund at the provider is in the way of another one only where it is not ours and did not fail', async () => {
+  await paid(UNAPPLIED);
+  const { id: refundId } = await refund();
+  const refundMore = (one: { ref: string; refundId?: string; state?: ReportedRefund['state'] }) => {
+    const there = { state: 'succeeded', currency: 'THB', amount: 5_00, ...one };
+    const books = [{ provider: 'stripe', refundsOf: async () => [there] }] as unknown as GatewayBooks[];
+    return payments.run(() => requireBooked(payments.deps.db, books, '2026-000001'));
+  };
+  await expect(refundMore({ ref: 're_1' })).rejects.toThrow(
+    'THB 5.00 of 2026-000001 were refunded at stripe as re_1: book that first, with --made re_1',
+  );
+  await refundMore({ ref: 're_1', state: 'failed' });
+  // Its answer was lost: only the provider knows both names.
+  await refundMore({ ref: 're_1', refundId });
+  await settle();
+  await refundMore({ ref: 're_1' });
 });
 
 test('FM9 unapplied money is not booked as refunded', async () => {

@@ -391,6 +391,8 @@ describe('B20 staff refunds', () => {
     expect((await book(number, '50')).stderr).toContain(`${ref} is the refund ${booked.id} of this shop`);
     const { ours, theirs } = await balances();
     expect([ours - strays.ours, theirs - strays.theirs]).toEqual([-50_00, -50_00]);
+    // The provider does not know it as ours. Booked, it is in the way of no other refund.
+    expect((await give(number, '--reason', 'x')).stdout).toContain('THB 149.00');
   });
 
   test('BG3 that Stripe refuses for good are promised to nobody, and paid by hand', async () => {

@@ -45,7 +45,7 @@ const asked = { reason: 'sorry' };
 const plan = (how = {}) => payments.run(() => planRefund(payments.deps, NUMBER, { ...asked, ...how }));
 const refundNow = async (how = {}) => {
   const { code } = await plan(how);
-  await payments.run(() => refundInvoice(payments.deps, NUMBER, { ...asked, ...how }, code));
+  return payments.run(() => refundInvoice(payments.deps, NUMBER, { ...asked, ...how }, code));
 };
 const refund = async () => (await payments.refunds()).at(-1)!;
 /** Sends the newest refund to a card gateway that refuses it. @returns the keys of the calls */
@@ -173,7 +173,8 @@ test('BG3 what a gateway would refuse is not offered: staff pays it by hand, wit
   await plan();
   later(1);
   await expect(plan()).rejects.toThrow('paypal refunds no payment of that age: pay it from your own bank');
-  await refundNow({ byHand: true, amount: 50_00 });
+  const { creditNote, plan: done } = await refundNow({ byHand: true, amount: 50_00 });
+  expect([creditNote, done.amount]).toEqual(['CN2027-000001', 50_00]);
   expect(await refund()).toMatchObject({ status: 'failed', amount: 50_00, failure: 'outOfBand' });
   expect(emails()).toEqual(['refundedOutOfBand']);
   expect([await alerts(), await differences()]).toEqual([[], []]);
@@ -191,6 +192,10 @@ test('MO13 a disputed payment is not offered, and after its dispute only as its 
   expect((await plan({ byHand: true })).left).toBe(PRICE);
   await dispute('won', false);
   expect((await plan()).left).toBe(PRICE);
+  // What was confirmed as paid by hand is not sent as well.
+  const { code } = await plan({ byHand: true });
+  const sendsIt = payments.run(() => refundInvoice(payments.deps, NUMBER, asked, code));
+  await expect(sendsIt).rejects.toThrow('is not the code');
 });
 
 test('MO4 coins that a longer chain took back are not refunded, and their loss is booked once, with a credit note', async () => {
