@@ -9,6 +9,7 @@ import type { CheckoutDeps } from '../../src/modules/checkout/deps.ts';
 import { followPayment } from '../../src/modules/payment/attempt/follow-payment.ts';
 import { endCredit } from '../../src/modules/payment/refund/end-credit.ts';
 import { followRefund } from '../../src/modules/payment/refund/follow-refund.ts';
+import { planRefund, refundInvoice } from '../../src/modules/payment/refund/refund-invoice.ts';
 import { retryRefund } from '../../src/modules/payment/refund/retry-refund.ts';
 
 /** Where the credit of an account that ends goes. */
@@ -40,11 +41,11 @@ async function pays(invoice: string, received = PRICE, method: 'card' | 'bitcoin
     }),
   );
 }
-/** Has the gateway refuse the only refund for good. @returns the emails about that */
+/** Has the gateway refuse the newest refund for good. @returns the emails about that */
 async function refusedEmails(method: 'card' | 'bitcoin' = 'card') {
   payments[method].gateway.refund = async () => ({ refused: 'never', failure: 'charge_not_refundable' });
   payments.jobs.length = 0;
-  const [refund] = await payments.refunds();
+  const refund = (await payments.refunds()).at(-1);
   await payments.run(() => followRefund(payments.deps, refund!.id));
   return payments.jobs.map(({ data }) => [data.template, data.subjectId === refund!.id]);
 }
@@ -125,6 +126,22 @@ test('FM23 coins that became credit go back by their payment', async () => {
   expect(await payments.invoices.credit()).toBe(0);
   expect(await differences()).toEqual([]);
   expect(await refusedEmails('bitcoin')).toEqual([['refundFailed', true]]);
+});
+
+test('FM23 the email about an ended account announces no other money of its payments', async () => {
+  const invoice = await paidByCard();
+  await creditNote(invoice, 60_00);
+  const asked = ['2026-000001', { reason: 'x', amount: 20_00 }] as const;
+  const { creditNote: note } = await payments.run(async () =>
+    refundInvoice(payments.deps, ...asked, (await planRefund(payments.deps, ...asked)).code),
+  );
+  expect(await refusedEmails()).toEqual([['refundFailed', true]]);
+  await end();
+  payments.invoices.hosts.clock.advance(1_000);
+  // Its failure is known, and no email has promised it again.
+  await payments.run(() => retryRefund(payments.deps, note));
+  expect(await refusedEmails()).toEqual([]);
+  expect(await refunds()).toContainEqual({ amount: 60_00, reason: 'unapplied' });
 });
 
 test('FM23 a payment takes back its coins or its notes: what its only refund leaves stays due, with an alert', async () => {
