@@ -25,6 +25,20 @@ test('without colours of an operator, no token changes', () => {
   expect(Object.keys(brandTokens({ action: '#005fcc' }))).not.toContain('indigo');
 });
 
+test('the colours of an operator become these', () => {
+  expect(brandTokens({ links: '#005FCC', action: '#ffcc00' })).toEqual({
+    indigo: ['#005fcc', '#69a1e1'],
+    'indigo-strong': ['#004799', '#9ec2ec'],
+    'indigo-line': ['#8cb7e8', '#405b86'],
+    'indigo-soft': ['#e8f1fa', '#212540'],
+    focus: ['#005fcc', '#69a1e1'],
+    action: ['#8f7200', '#8f7200'],
+    'action-hover': ['#7b6200', '#7b6200'],
+    'action-active': ['#685300', '#685300'],
+    point: ['#8f7200', '#987d14'],
+  });
+});
+
 test('whatever colours an operator has, links, marks and buttons can be read by day and by night', () => {
   fc.assert(
     fc.property(anyColour, anyColour, (links, action) => {
