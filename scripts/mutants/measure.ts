@@ -37,11 +37,8 @@ export default ${area.server ? '{ plugins: [reusedWorker], test: { ...test, sequ
 `;
 
 /** Stryker settings for areas with server tests. */
-function serverSettings(share: number, incrementalFile: string) {
+function serverSettings(share: number) {
   return {
-    // Results are cached until the mutant or a test that covers it changes.
-    incremental: true,
-    incrementalFile,
     // Static mutants would need a new worker each.
     ignoreStatic: true,
     // Changed names of columns, queues or texts fail any test and say nothing about rules.
@@ -66,7 +63,7 @@ export async function measure(
   await writeFile(join(copy, 'mutants.vitest.config.ts'), config(area));
   const report = join(copy, 'mutants.json');
   const cache = join(root, '.cache/mutants', `${name}.json`);
-  if (area.server) await forgetUndrawn(cache);
+  await forgetUnsure(cache);
   const stryker = {
     testRunner: 'vitest',
     plugins: [
@@ -76,6 +73,9 @@ export async function measure(
     vitest: { configFile: 'mutants.vitest.config.ts', related: false },
     mutate: [...(files ?? area.mutate), '!**/*.test.ts', '!**/testing/**'],
     coverageAnalysis: 'perTest',
+    // Results are cached until the mutant or a test that covers it changes.
+    incremental: true,
+    incrementalFile: cache,
     concurrency: 3,
     // The checkout is a copy already. Without tsconfig Stryker does not rewrite it, which would need TypeScript's API.
     inPlace: true,
@@ -87,7 +87,7 @@ export async function measure(
     jsonReporter: { fileName: report },
     tempDirName: 'mutants.tmp',
     allowEmpty: true,
-    ...(area.server && serverSettings(share, cache)),
+    ...(area.server && serverSettings(share)),
   };
   const settings = join(copy, 'mutants.stryker.json');
   await writeFile(settings, JSON.stringify(stryker, undefined, 2));
@@ -105,12 +105,17 @@ export async function measure(
   return readMutants({ files: Object.fromEntries(asked) });
 }
 
-/** Removes mutants outside the sample from the cache: a larger share may contain them. */
-async function forgetUndrawn(file: string): Promise<void> {
+/**
+ * Removes mutants from the cache whose result may be another now: those outside the sample, which a larger share may contain,
+ * and static survivors, since Stryker does not see that a new test covers them.
+ */
+async function forgetUnsure(file: string): Promise<void> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) return;
   const report = JSON.parse(text) as MutationReport;
   for (const entry of Object.values(report.files))
-    entry.mutants = entry.mutants.filter(({ status }) => status !== UNDRAWN);
+    entry.mutants = entry.mutants.filter(
+      mutant => mutant.status !== UNDRAWN && !(mutant.static && mutant.status === 'Survived'),
+    );
   await writeFile(file, JSON.stringify(report));
 }

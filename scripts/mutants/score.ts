@@ -5,6 +5,8 @@ export type MutationReport = {
 type Position = { line: number; column: number };
 type Mutant = {
   status: string;
+  /** Its code runs when the file is loaded, before any test. */
+  static?: boolean;
   mutatorName: string;
   replacement?: string;
   location: { start: Position; end: Position };
