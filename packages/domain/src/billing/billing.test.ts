@@ -14,9 +14,11 @@ import {
   takesMoney,
 } from './invoice.ts';
 import {
+  bookCarriedEnded,
   bookCredit,
   bookCredited,
   bookDispute,
+  bookDueWrittenOff,
   bookFee,
   bookGoodwill,
   bookOutOfBand,
@@ -250,6 +252,21 @@ describe('ledger entries', () => {
     // A guest has no customer record, so the credit cannot name a customer.
     for (const entry of bookDispute(provider, undefined, lost))
       expect(entry).not.toHaveProperty('customerId');
+  });
+
+  test('say whose cost it is when nobody is paid, or the shop pays by itself', () => {
+    const due = (amount: number) => ({ account: 'refundsDue', amount });
+    expect(bookGoodwill('cus_a', 500)).toEqual([
+      { account: 'goodwill', amount: 500 },
+      { account: 'credit', customerId: 'cus_a', amount: -500 },
+    ]);
+    expect(bookOutOfBand(undefined, 500)).toEqual([due(500), { account: 'outOfBand', amount: -500 }]);
+    expect(bookCarriedEnded(500)).toEqual([{ account: 'goodwill', amount: 500 }, due(-500)]);
+    expect(bookDueWrittenOff(undefined, 500)).toEqual([due(500), { account: 'writeOff', amount: -500 }]);
+    expect(bookDueWrittenOff('paypal', 500)).toEqual([
+      { ...due(500), provider: 'paypal' },
+      { account: 'writeOff', provider: 'paypal', amount: -500 },
+    ]);
   });
 
   test('omit the entry of a credit that was not used', () => {

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bangkokDate, bangkokDay, bangkokMonth, nextPeriodEnd, periodEnd } from './bangkok.ts';
+import {
+  bangkokDate,
+  bangkokDay,
+  bangkokDaysBetween,
+  bangkokMonth,
+  nextPeriodEnd,
+  periodEnd,
+} from './bangkok.ts';
 
 const at = (iso: string) => new Date(iso);
 
@@ -53,4 +60,11 @@ test('a later period never ends before an earlier one, and keeps the day where t
       expect(bangkokDate(periodEnd(anchor, n)).day).toBeLessThanOrEqual(bangkokDate(anchor).day);
     }),
   );
+});
+
+test('days are counted by the midnights of Bangkok', () => {
+  const evening = at('2026-10-31T16:59:59Z');
+  expect(bangkokDaysBetween(evening, at('2026-10-31T17:00:00Z'))).toBe(1);
+  expect(bangkokDaysBetween(evening, at('2026-11-02T16:59:59Z'))).toBe(2);
+  expect(bangkokDaysBetween(at('2026-10-31T17:00:00Z'), evening)).toBe(-1);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { certificateEnd, certificateStart, decideAddKey, linkEnd } from './key.ts';
+import { certificateEnd, certificateStart, decideAddKey, emailedLinkEnd, linkEnd } from './key.ts';
 
 test('key names are compared without regard to case', () => {
   expect(decideAddKey('Laptop', [{ name: 'laptop', address: 2 }], 5)).toEqual({
@@ -31,6 +31,7 @@ test('S75 FV16 V41 a certificate begins four days early and lasts 398 days, what
 
 test('a link that hands a file to another device works for ten minutes', () => {
   expect(linkEnd(new Date('2026-11-20T05:00:00Z'))).toEqual(new Date('2026-11-20T05:10:00Z'));
+  expect(emailedLinkEnd(new Date('2026-11-20T05:00:00Z'))).toEqual(new Date('2026-11-23T05:00:00Z'));
 });
 
 test('a free address is reused, a taken one never', () => {

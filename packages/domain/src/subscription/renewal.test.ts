@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   chargeAt,
   dueStep,
+  isPaymentOver,
   nextCheck,
   nextRenewalStep,
   nextTryAt,
@@ -103,6 +104,10 @@ test('a worker that wakes up late sends one reminder and leaves the full time to
   expect(nextRenewalStep({ ...late, tries: 4 })).toEqual({ step: 'charge', at: days(17) });
   expect(payableUntil(days(10), late.period)).toEqual(days(17));
   expect(payableUntil(days(-7), late.period)).toEqual(days(6));
+  // The last charge has an hour for its answer.
+  const over = (ms: number) =>
+    isPaymentOver(days(-7), late.period, new Date(days(6).getTime() + 60 * 60_000 + ms));
+  expect([over(-1), over(0)]).toEqual([false, true]);
 });
 
 test('a declined renewal is retried on the announced days, at most five times', () => {
