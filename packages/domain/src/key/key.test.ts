@@ -29,7 +29,7 @@ test('S75 FV16 V41 a certificate begins four days early and lasts 398 days, what
   expect(certificateEnd(now)).toEqual(new Date('2027-12-19T05:00:00Z'));
 });
 
-test('a link that hands a file to another device works for ten minutes', () => {
+test('a link that hands a file to another device works for ten minutes, an emailed one for three days', () => {
   expect(linkEnd(new Date('2026-11-20T05:00:00Z'))).toEqual(new Date('2026-11-20T05:10:00Z'));
   expect(emailedLinkEnd(new Date('2026-11-20T05:00:00Z'))).toEqual(new Date('2026-11-23T05:00:00Z'));
 });
