@@ -7,9 +7,9 @@ import { checkDatabase } from '../../src/modules/books/index.ts';
 import { creditUnapplied, unclaimedPayment } from '../../src/modules/checkout/credit-unapplied.ts';
 import type { CheckoutDeps } from '../../src/modules/checkout/deps.ts';
 import { checkoutTasks } from '../../src/modules/checkout/index.ts';
-import { fallenPrice } from '../../src/modules/payment/attempt/coin-prices.ts';
 import { followPayment } from '../../src/modules/payment/attempt/follow-payment.ts';
 import { bookOutOfBandRefund, planOutOfBandRefund } from '../../src/modules/payment/index.ts';
+import { creditCoins } from '../helpers/credit-coins.ts';
 import { taskNamed } from '../helpers/task-named.ts';
 
 let payments: GivenPayments;
@@ -179,7 +179,7 @@ test('credit pays what a part payment left, and the books take that payment from
 });
 
 test('X15 late coins count at the price that has fallen most of the payments they came by', async () => {
-  const { invoices, bitcoin, run } = payments;
+  const { invoices, bitcoin } = payments;
   const invoice = await invoices.draftInvoice();
   /** Parts of the price; what the card sends is too little, and goes back. */
   const parts = { 1: 1_00, 2: 1_00, 3: 1_00, 4: PRICE - 2_00 };
@@ -194,16 +194,10 @@ test('X15 late coins count at the price that has fallen most of the payments the
     const then = 100;
     return { then, now: { ...now, bitcoin_4: 10 }[providerRef!]! };
   };
-  const payment = { fallenPrice: (id: string) => fallenPrice(payments.deps, id) };
-  const account = {
-    byId: async () => ({ id: invoices.owner.customerId, hasPassword: true }),
-    holdActive: async () => true,
-  };
-  const deps = { ...payments.deps, account, payment } as unknown as CheckoutDeps;
   const creditAt = async (today: typeof now, received: number) => {
     now = today;
     await receive(received);
-    await run(() => creditUnapplied(deps, invoice));
+    await creditCoins(payments, invoice);
     return invoices.credit();
   };
   expect(await creditAt({ bitcoin_1: 80, bitcoin_2: 50 }, 101_00)).toBe(50_00);

@@ -4,13 +4,12 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listAlerts } from '../../src/modules/alert/index.ts';
 import { endedCredit, giveCredit } from '../../src/modules/billing/index.ts';
 import { checkDatabase } from '../../src/modules/books/index.ts';
-import { creditUnapplied } from '../../src/modules/checkout/credit-unapplied.ts';
-import type { CheckoutDeps } from '../../src/modules/checkout/deps.ts';
 import { followPayment } from '../../src/modules/payment/attempt/follow-payment.ts';
 import { endCredit } from '../../src/modules/payment/refund/end-credit.ts';
 import { followRefund } from '../../src/modules/payment/refund/follow-refund.ts';
 import { planRefund, refundInvoice } from '../../src/modules/payment/refund/refund-invoice.ts';
 import { retryRefund } from '../../src/modules/payment/refund/retry-refund.ts';
+import { creditCoins } from '../helpers/credit-coins.ts';
 
 /** Where the credit of an account that ends goes. */
 let payments: GivenPayments;
@@ -48,16 +47,6 @@ async function refusedEmails(method: 'card' | 'bitcoin' = 'card') {
   const refund = (await payments.refunds()).at(-1);
   await payments.run(() => followRefund(payments.deps, refund!.id));
   return payments.jobs.map(({ data }) => [data.template, data.subjectId === refund!.id]);
-}
-/** The coins that came for an invoice and did not pay it. */
-function becomeCredit(invoice: string) {
-  const account = {
-    byId: async () => ({ id: customerId(), hasPassword: true }),
-    holdActive: async () => true,
-  };
-  const payment = { fallenPrice: async () => undefined };
-  const deps = { ...payments.deps, account, payment } as unknown as CheckoutDeps;
-  return payments.run(() => creditUnapplied(deps, invoice));
 }
 const creditNote = (invoice: string, amount: number) =>
   payments.invoices.inTransaction(tx =>
@@ -118,7 +107,7 @@ test('FM23 coins that became credit go back by their payment', async () => {
   const invoice = await payments.invoices.draftInvoice();
   await pays(invoice, 50_00, 'bitcoin');
   await payments.invoices.hosts.all.updateTable('invoice').set({ order_id: null, status: 'void' }).execute();
-  await becomeCredit(invoice);
+  await creditCoins(payments, invoice);
   expect(await payments.invoices.credit()).toBe(50_00);
   await end();
   expect(await refunds()).toEqual([{ amount: 50_00, reason: 'unapplied' }]);
@@ -147,7 +136,7 @@ test('FM23 the email about an ended account announces no other money of its paym
 test('FM23 a payment takes back its coins or its notes: what its only refund leaves stays due, with an alert', async () => {
   const invoice = await payments.invoices.draftInvoice();
   await pays(invoice, PRICE + 30_00, 'bitcoin');
-  await becomeCredit(invoice);
+  await creditCoins(payments, invoice);
   payments.invoices.hosts.clock.advance(1_000);
   await creditNote(invoice, 20_00);
   await end();
